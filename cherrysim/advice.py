@@ -1,0 +1,191 @@
+"""Advice: should I draw again? Every face (command line, page, report, notebook) asks here.
+
+Rulebook: "Collect Flowers". A question is a position and what the player wants; the answer solves the turn exactly
+and compares stopping with every draw, each followed by best play for the same value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from cherrysim.belief import Belief
+from cherrysim.chances import Position, position
+from cherrysim.flowers import Flowers, Refused
+from cherrysim.rules import Rules
+from cherrysim.turn import Option, Turn, Valuation, solve, tied
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+VALUES = ("kept", "front", "score", "win")
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Every choice of one turn with what it is worth; `str()` is the text, `to_json()` the document of `ask`."""
+
+    at: Position
+    value: str
+    turn: Turn
+    assumptions: tuple[str, ...]
+    method: str = "exact"
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """Stop (0) and draw 1, 2, ..., as far as they are allowed."""
+        return self.turn.options()
+
+    @property
+    def best(self) -> Option:
+        """The choice advised; ties go to stop, then to the smaller draw."""
+        return self.turn.best()
+
+    @property
+    def tied(self) -> tuple[Option, ...]:
+        """The choices that cannot be told apart from the best, itself included; none where it stands alone."""
+        equal = tuple(option for option in self.options if tied(option.value, self.best.value))
+        return equal if len(equal) > 1 else ()
+
+    @property
+    def unit(self) -> str:
+        """What values are counted in."""
+        return self.turn.valuation.unit
+
+    @property
+    def advantage(self) -> Fraction | None:
+        """The best draw's value less that of stopping; none where one of them is not allowed."""
+        stop = [option.value for option in self.options if not option.draw]
+        draws = [option.value for option in self.options if option.draw]
+        return max(draws) - stop[0] if stop and draws else None
+
+    def then(self, option: Option) -> dict[int, Fraction]:
+        """What follows a draw: the chance of each next choice (0: stop, n: draw n more); the rest has failed."""
+        left = self.at.draws_left - 1
+        chances: dict[int, Fraction] = {}
+        for hand, chance in self.turn.after_draw(self.at.hand.counts, option.draw)[0].items():
+            n = self.turn.best(hand, left).draw
+            chances[n] = chances.get(n, Fraction(0)) + chance
+        return dict(sorted(chances.items()))
+
+    def to_json(self) -> dict[str, Any]:
+        """The document of `cherrysim ask`."""
+        from cherrysim.words import then
+
+        options = []
+        for option in self.options:
+            row = _action(option) | {
+                "value": float(option.value),
+                "standard_error": 0.0,
+                "fail": float(option.fail),
+            }
+            if option.draw:
+                row["then"] = then(self, option)
+            options.append(row)
+        return {
+            "bag": self.at.bag.to_json(),
+            "hand": self.at.hand.to_json(),
+            "draws_used": self.at.draws_used,
+            "draws_left": self.at.draws_left,
+            "value": self.value,
+            "unit": self.unit,
+            "advice": _action(self.best),
+            "close_call": bool(self.tied),
+            "tied": [_action(option) for option in self.tied],
+            "options": options,
+            "advantage": None if self.advantage is None else float(self.advantage),
+            "method": self.method,
+            "assumptions": list(self.assumptions),
+            "seed": None,
+        }
+
+    def plot(self, axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
+        """Stopping against every draw, with the failure chance on a second panel."""
+        from cherrysim.plots import stop_or_draw
+
+        return stop_or_draw(self, axes)
+
+    def frame(self) -> DataFrame:
+        """The options as a table, one row each."""
+        from pandas import DataFrame
+
+        return DataFrame(self.to_json()["options"])
+
+    def __str__(self) -> str:
+        from cherrysim.words import advice
+
+        return advice(self)
+
+
+def _action(option: Option) -> dict[str, Any]:
+    return {"action": "draw", "draw": option.draw} if option.draw else {"action": "stop"}
+
+
+def ask(
+    bag: Flowers | str | Belief | None = None,
+    *,
+    hand: Flowers | str = "",
+    draws_used: int | None = None,
+    value: str = "kept",
+    front: Flowers | str = "",
+    seen: Flowers | str | None = None,
+    set_aside: int | None = None,
+    rules: Rules | None = None,
+) -> Advice:
+    """Should I draw again, and how many? The exact answer for one turn.
+
+    `bag` is what is in the bag now, or a `Belief` before this turn's hand was drawn; `seen` instead is everything
+    else out of it; without either the bag is the start bag less `hand` and `front`. `value` is `kept` (flowers
+    kept this turn) or `front` (points gained in front). Raises `Refused`. Source: rulebook, "Collect Flowers".
+
+    >>> advice = ask(hand="PYY")
+    >>> advice.best.draw, float(advice.advantage)
+    (1, 0.6909770920991116)
+    """
+    rules = rules or Rules()
+    if value not in VALUES:
+        raise Refused(f"unknown value {value!r}; it is one of {', '.join(VALUES)}; choose one")
+    if value in ("score", "win"):
+        raise Refused(f"value {value} needs to know every seat; a bag alone has none; give --table FILE")
+    laid = Flowers.of(front)
+    at = position(
+        rules,
+        Flowers.of(hand),
+        draws_used,
+        bag=None if bag is None or isinstance(bag, Belief) else Flowers.of(bag),
+        history=bag if isinstance(bag, Belief) else None,
+        seen=None if seen is None else Flowers.of(seen),
+        front=laid,
+        set_aside=set_aside,
+    )
+    return advise(at, value)
+
+
+def advise(at: Position, value: str) -> Advice:
+    """The exact answer for a checked position; refused where there is nothing to decide."""
+    if not at.belief.size and not at.hand.total:
+        raise Refused("the bag is empty and nothing is in hand; there is no turn to play; check --bag and --seen")
+    valuation = Valuation.front(at.rules, at.front) if value == "front" else Valuation.kept(at.rules)
+    return Advice(at, value, solve(at, valuation), _assumptions(at, value))
+
+
+def _assumptions(at: Position, value: str) -> tuple[str, ...]:
+    meaning = {
+        "kept": "worth: flowers kept this turn; a failure keeps two of different colours, one, or none",
+        "front": "worth: points gained in front; everything kept is laid there, nothing is hidden, no card is used",
+    }
+    said = [meaning[value], "the rest of the turn is played best for the same value"]
+    if at.belief.hidden:
+        said.append(
+            f"{at.belief.hidden} of the {at.bag.total} flowers given as the bag are not in it; which is unknown"
+        )
+    elif not at.belief.known:
+        said.append(f"{len(at.belief.pools)} possible bags, weighted by the history of draws and returns")
+    changed = at.rules.not_official
+    changed.pop("cards", None)
+    if changed:
+        said.append("rules changed: " + ", ".join(f"{key} {value}" for key, value in changed.items()))
+    return tuple(said)

@@ -1,0 +1,2 @@
+import numba
+kernel = numba.njit(nogil=True, cache=True)

@@ -1,0 +1,76 @@
+"""Numbers that carry their error: estimates and intervals.
+
+An exact number has standard error 0 and n 0. Intervals of a proportion are Wilson's (E. B. Wilson, 1927), which
+keep their meaning at 0 and at n successes; others are value +- quantile x standard error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its standard error, the number of observations behind it and its unit.
+
+    >>> str(Estimate(3.71, unit="flowers")), str(Estimate(0.2185, 0.0004, 1_000_000))
+    ('3.71 flowers (exact)', '0.2185 +- 0.0008')
+    """
+
+    value: float
+    standard_error: float = 0.0
+    n: int = 0
+    unit: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the number has no error."""
+        return self.n == 0
+
+    def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """The normal interval; the number itself twice where it is exact."""
+        reach = quantile(confidence) * self.standard_error
+        return (self.value - reach, self.value + reach)
+
+    def to_json(self) -> dict[str, float]:
+        """The value and its standard error."""
+        return {"mean": self.value, "standard_error": self.standard_error}
+
+    def __str__(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        if self.exact:
+            return f"{self.value:.7g}{unit} (exact)"
+        low, high = self.interval()
+        return f"{self.value:.4f} +- {(high - low) / 2:.4f}{unit}"
+
+
+def quantile(confidence: float) -> float:
+    """How many standard errors a two-sided normal interval of this confidence reaches: 1.96 for 0.95."""
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf((1 + confidence) / 2)
+
+
+def wilson(successes: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Wilson's interval of a proportion from `successes` out of `n` > 0; inside 0..1, never empty.
+
+    >>> [round(end, 4) for end in wilson(0, 100)], [round(end, 4) for end in wilson(21852, 100_000)]
+    ([0.0, 0.037], [0.216, 0.2211])
+    """
+    z = quantile(confidence)
+    share, spread = successes / n, z * z / n
+    middle = (share + spread / 2) / (1 + spread)
+    reach = z / (1 + spread) * sqrt(share * (1 - share) / n + spread / (4 * n))
+    low = 0.0 if successes == 0 else middle - reach
+    high = 1.0 if successes == n else middle + reach
+    return (max(0.0, low), min(1.0, high))
+
+
+def proportion(successes: int, n: int, unit: str = "") -> Estimate:
+    """The share of successes with its standard error, which is that of (successes + 1) / (n + 2) at 0 and n."""
+    share = successes / n
+    guarded = share if 0 < successes < n else (successes + 1) / (n + 2)
+    return Estimate(share, sqrt(guarded * (1 - guarded) / n), n, unit)
