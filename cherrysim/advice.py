@@ -1,7 +1,7 @@
 """Advice: should I draw again? Every face (command line, page, report, notebook) asks here.
 
-Rulebook: "Collect Flowers". A question is a position and what the player wants; the answer solves the turn exactly
-and compares stopping with every draw, each followed by best play for the same value.
+Rulebook: "Collect Flowers". A question is a position and what the player wants; the answer solves the turn
+exactly and compares stopping with every draw, each followed by best play for the same value.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cherrysim.belief import Belief
 from cherrysim.chances import Position, position
 from cherrysim.flowers import Flowers, Refused
-from cherrysim.rules import Rules
+from cherrysim.rules import OFFICIAL, Rules
 from cherrysim.turn import Option, Turn, Valuation, solve, tied
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ VALUES = ("kept", "front", "score", "win")
 
 @dataclass(frozen=True)
 class Advice:
-    """Every choice of one turn with what it is worth; `str()` is the text, `to_json()` the document of `ask`."""
+    """Every choice of one turn with what it is worth; `str()` is the text, `to_json()` the document of
+    `ask`."""
 
     at: Position
     value: str
@@ -46,7 +47,8 @@ class Advice:
 
     @property
     def tied(self) -> tuple[Option, ...]:
-        """The choices that cannot be told apart from the best, itself included; none where it stands alone."""
+        """The choices that cannot be told apart from the best, itself included; none where it stands
+        alone."""
         equal = tuple(option for option in self.options if tied(option.value, self.best.value))
         return equal if len(equal) > 1 else ()
 
@@ -63,13 +65,29 @@ class Advice:
         return max(draws) - stop[0] if stop and draws else None
 
     def then(self, option: Option) -> dict[int, Fraction]:
-        """What follows a draw: the chance of each next choice (0: stop, n: draw n more); the rest has failed."""
+        """What follows a draw: the chance of each next choice (0: stop, n: draw n more); the rest has
+        failed."""
         left = self.at.draws_left - 1
         chances: dict[int, Fraction] = {}
         for hand, chance in self.turn.after_draw(self.at.hand.counts, option.draw)[0].items():
             n = self.turn.best(hand, left).draw
             chances[n] = chances.get(n, Fraction(0)) + chance
         return dict(sorted(chances.items()))
+
+    def break_even(self, option: Option) -> Fraction | None:
+        """The failure chance up to which a draw beats stopping, what it gives when it fails or not staying
+        as it is.
+
+        None where no chance between 0 and 1 would turn the answer, or stopping is not allowed.
+        """
+        stop = self.options[0]
+        if stop.draw or not option.draw or not 0 < option.fail < 1:
+            return None
+        failed = self.turn.after_draw(self.at.hand.counts, option.draw)[1]
+        bust = sum((p * Fraction(self.turn.valuation.bust[s]) for s, p in enumerate(failed)), Fraction(0))
+        gained = (option.value - bust) / (1 - option.fail) - stop.value
+        lost = stop.value - bust / option.fail
+        return gained / (gained + lost) if gained > 0 and lost > 0 else None
 
     def to_json(self) -> dict[str, Any]:
         """The document of `cherrysim ask`."""
@@ -137,19 +155,22 @@ def ask(
 ) -> Advice:
     """Should I draw again, and how many? The exact answer for one turn.
 
-    `bag` is what is in the bag now, or a `Belief` before this turn's hand was drawn; `seen` instead is everything
-    else out of it; without either the bag is the start bag less `hand` and `front`. `value` is `kept` (flowers
-    kept this turn) or `front` (points gained in front). Raises `Refused`. Source: rulebook, "Collect Flowers".
+    `bag` is what is in the bag now, or a `Belief` before this turn's hand was drawn; `seen` instead is
+    everything else out of it; without either the bag is the start bag less `hand` and `front`. `value` is
+    `kept` (flowers kept this turn) or `front` (points gained in front). Raises `Refused`.
+    Source: rulebook, "Collect Flowers".
 
     >>> advice = ask(hand="PYY")
     >>> advice.best.draw, float(advice.advantage)
-    (1, 0.6909770920991116)
+    (1, 0.6909770920991117)
     """
-    rules = rules or Rules()
+    rules = rules or OFFICIAL
     if value not in VALUES:
         raise Refused(f"unknown value {value!r}; it is one of {', '.join(VALUES)}; choose one")
     if value in ("score", "win"):
-        raise Refused(f"value {value} needs to know every seat; a bag alone has none; give --table FILE")
+        raise Refused(
+            f"value {value} needs a table with every seat; a bag alone has none; choose kept or front"
+        )
     laid = Flowers.of(front)
     at = position(
         rules,
@@ -167,7 +188,9 @@ def ask(
 def advise(at: Position, value: str) -> Advice:
     """The exact answer for a checked position; refused where there is nothing to decide."""
     if not at.belief.size and not at.hand.total:
-        raise Refused("the bag is empty and nothing is in hand; there is no turn to play; check --bag and --seen")
+        raise Refused(
+            "the bag is empty and nothing is in hand; there is no turn to play; check --bag and --seen"
+        )
     valuation = Valuation.front(at.rules, at.front) if value == "front" else Valuation.kept(at.rules)
     return Advice(at, value, solve(at, valuation), _assumptions(at, value))
 
@@ -175,7 +198,7 @@ def advise(at: Position, value: str) -> Advice:
 def _assumptions(at: Position, value: str) -> tuple[str, ...]:
     meaning = {
         "kept": "worth: flowers kept this turn; a failure keeps two of different colours, one, or none",
-        "front": "worth: points gained in front; everything kept is laid there, nothing is hidden, no card is used",
+        "front": "worth: points gained in front; all kept flowers laid there, nothing hidden, no card used",
     }
     said = [meaning[value], "the rest of the turn is played best for the same value"]
     if at.belief.hidden:

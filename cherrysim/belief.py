@@ -1,11 +1,11 @@
 """Beliefs: what the bag may hold, as far as somebody at the table can know.
 
-Rulebook: "2-Player Variant" (three tokens leave unseen), "Shin Sumizome" (a flower drawn in secret); rulings R8, R9.
-The one formula: a token that left the bag unseen is as good as one still in it until something is put back, since
-both are random among the tokens never seen. So a belief is a *pool* of tokens of which `hidden` are not in the
-bag, drawn from as if it were the bag; putting flowers back (they are known to be in) splits it into one pool for
-every possible set of hidden tokens, weighted by prod C(pool_c, hidden_c); a draw multiplies a pool's weight by
-prod C(pool_c, drawn_c).
+Rulebook: "2-Player Variant" (three tokens leave unseen), "Shin Sumizome" (one drawn in secret); R8, R9.
+The one formula: a token that left the bag unseen is as good as one still in it until something is put
+back, since both are random among the tokens never seen. So a belief is a *pool* of tokens of which
+`hidden` are not in the bag, drawn from as if it were the bag; putting flowers back (they are known to be
+in) splits it into one pool for every possible set of hidden tokens, weighted by prod C(pool_c, hidden_c);
+a draw multiplies a pool's weight by prod C(pool_c, drawn_c).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Belief:
     >>> belief = Belief.of(Flowers.parse("P7 Y2 L2 D1 W1 B1"), hidden=3)
     >>> failed = belief.draw(Flowers.parse("PPP")).put_back(Flowers.parse("PP"))
     >>> failed.size, len(failed.pools)
-    (10, 35)
+    (10, 36)
     """
 
     pools: tuple[tuple[Counts, int], ...]
@@ -65,14 +65,18 @@ class Belief:
         """The belief after exactly these flowers came out of the bag, seen by all."""
         drawn = flowers.counts
         if flowers.total > self.size:
-            raise Refused(f"{flowers.total} flowers drawn from {self.size}; the bag has no more; check the draws")
+            raise Refused(
+                f"{flowers.total} flowers drawn from {self.size}; the bag has no more; check the draws"
+            )
         found: dict[Counts, int] = {}
         for pool, weight in self.pools:
             likelihood = prod(map(comb, pool, drawn))
             if likelihood:
                 found[tuple(n - k for n, k in zip(pool, drawn, strict=True))] = weight * likelihood
         if not found:
-            raise Refused(f"{flowers} cannot be drawn: the bag cannot hold them; check the flowers seen so far")
+            raise Refused(
+                f"{flowers} cannot be drawn: the bag cannot hold them; check the flowers seen so far"
+            )
         return Belief(_reduced(found), self.hidden)
 
     def put_back(self, flowers: Flowers) -> Belief:
@@ -89,7 +93,9 @@ class Belief:
     def draw_unseen(self, n: int = 1) -> Belief:
         """The belief of everybody else after `n` tokens were drawn in secret."""
         if n > self.size:
-            raise Refused(f"{n} flowers drawn in secret from {self.size}; the bag has no more; check the count")
+            raise Refused(
+                f"{n} flowers drawn in secret from {self.size}; the bag has no more; check the count"
+            )
         return Belief(self.pools, self.hidden + n)
 
     def bags(self) -> Iterator[tuple[Counts, int]]:
@@ -104,7 +110,9 @@ class Belief:
     def expected(self) -> tuple[Fraction, ...]:
         """The expected count of each colour in the bag."""
         share = Fraction(self.size, (self.size + self.hidden) * self.total_weight)
-        return tuple(share * sum(pool[c] * weight for pool, weight in self.pools) for c in range(len(COLOURS)))
+        return tuple(
+            share * sum(pool[c] * weight for pool, weight in self.pools) for c in range(len(COLOURS))
+        )
 
 
 def _choices(pool: Counts, n: int) -> Iterator[Counts]:

@@ -1,9 +1,10 @@
 """Chances: the exact odds that a plan of draws fails, from any bag and any collection.
 
-Rulebook: "Collect Flowers"; rulings R1 to R8. As failing is monotone, the chance that a plan has failed depends only
-on how many flowers it has drawn in all, so everything rests on one number: the ways to draw k flowers and stay safe.
-With b blacks a safe collection has at most `alike - 1 - b` of a colour and `different - 1 - b` colours, so the ways
-are the coefficients of a product of one short polynomial a colour (Vandermonde's counting, colour by colour).
+Rulebook: "Collect Flowers"; rulings R1 to R8. As failing is monotone, the chance that a plan has failed
+depends only on how many flowers it has drawn in all, so everything rests on one number: the ways to draw k
+flowers and stay safe. With b blacks a safe collection has at most `alike - 1 - b` of a colour and `different - 1 - b`
+colours, so the ways are the coefficients of a product of one short polynomial a colour (Vandermonde's
+counting, colour by colour).
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 from cherrysim.belief import Belief, Counts
-from cherrysim.flowers import BLACK, Flowers, Refused
+from cherrysim.flowers import BLACK, NOTHING, Flowers, Refused
 from cherrysim.hands import conditions
-from cherrysim.rules import Rules
+from cherrysim.rules import OFFICIAL, Rules
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 def safe_ways(pool: Counts, hand: Counts, rules: Rules, most: int) -> list[int]:
     """In how many ways 0, 1, ..., `most` flowers of `pool` can join `hand` without failing.
 
-    The polynomials, in x for flowers and y for colours present, are packed into whole numbers: x is a shift by
-    `slot` bits, wide enough for any coefficient, y one by a whole row. Their product is then one multiplication.
+    The polynomials, in x for flowers and y for colours present, are packed into whole numbers: x is a
+    shift by `slot` bits, wide enough for any coefficient, y one by a whole row. Their product is then one
+    multiplication.
 
     >>> safe_ways((18, 18, 18, 18, 18, 6), (0,) * 6, Rules(), 3)
     [1, 96, 4560, 132840]
@@ -44,27 +46,28 @@ def safe_ways(pool: Counts, hand: Counts, rules: Rules, most: int) -> list[int]:
             break
         product = 1
         for n, held in zip(pool[:BLACK], hand[:BLACK], strict=True):
-            room = rules.alike - 1 - blacks - held
-            product *= sum(
-                comb(n, k) << (slot * k + (row if held + k else 0)) for k in range(min(room, n, most) + 1)
-            )
+            room = min(rules.alike - 1 - blacks - held, n, most)
+            polynomial = sum([comb(n, k) << slot * k for k in range(1, room + 1)])
+            product *= polynomial + 1 << row if held else (polynomial << row) + 1
+            if room < 0:
+                product = 0
         rows = rules.different - blacks if rules.different <= BLACK else BLACK + 1
-        safe = sum(product >> (row * colours) & ((1 << row) - 1) for colours in range(rows))
+        safe = sum([product >> row * colours & (1 << row) - 1 for colours in range(rows)])
         taken = comb(pool[BLACK], drawn)
         for k in range(drawn, most + 1):
-            ways[k] += taken * (safe >> (slot * (k - drawn)) & mask)
+            ways[k] += taken * (safe >> slot * (k - drawn) & mask)
     return ways
 
 
-def failure_chances(belief: Belief, hand: Counts, rules: Rules) -> list[Fraction]:
-    """The chance that `hand` has failed after 0, 1, 2, ... more flowers, as far as the limit and the bag allow."""
-    most = max(0, min(rules.flowers - sum(hand), belief.size))
+def failure_chances(belief: Belief, hand: Counts, rules: Rules, most: int) -> list[Fraction]:
+    """The chance that `hand` has failed after 0, 1, ..., `most` more flowers; no more than the bag holds."""
     safe = [0] * (most + 1)
     for pool, weight in belief.pools:
         for k, ways in enumerate(safe_ways(pool, hand, rules, most)):
             safe[k] += weight * ways
     tokens = belief.size + belief.hidden
-    return [1 - Fraction(safe[k], belief.total_weight * comb(tokens, k)) for k in range(most + 1)]
+    every = [belief.total_weight * comb(tokens, k) for k in range(most + 1)]
+    return [Fraction(ways - kept, ways) for ways, kept in zip(every, safe, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class Position:
     hand: Flowers
     draws_used: int
     rules: Rules
-    front: Flowers = Flowers()
+    front: Flowers = NOTHING
 
     @property
     def draws_left(self) -> int:
@@ -118,7 +121,7 @@ def position(
 
     Raises `Refused` for flowers the game does not have, failed or too large collections, impossible draws.
     """
-    front = front or Flowers()
+    front = front or NOTHING
     draws_used = _draws_used(rules, hand, draws_used)
     _check_hand(rules, hand)
     hidden = rules.set_aside if set_aside is None else set_aside
@@ -153,10 +156,12 @@ def _draws_used(rules: Rules, hand: Flowers, draws_used: int | None) -> int:
         raise Refused(f"{draws_used!r} draws used; a turn allows 0 to {rules.draws}; correct --draws-used")
     if draws_used > hand.total:
         raise Refused(
-            f"{draws_used} draws used for {hand.total} flowers; each draw takes at least one; correct --draws-used"
+            f"{draws_used} draws used for {hand.total} flowers; a draw takes at least 1; correct --draws-used"
         )
     if hand.total and not draws_used:
-        raise Refused(f"0 draws used with {hand.letters} in hand; they were drawn; correct --draws-used or --hand")
+        raise Refused(
+            f"0 draws used with {hand.letters} in hand; they were drawn; correct --draws-used or --hand"
+        )
     return draws_used
 
 
@@ -190,7 +195,9 @@ def check_plan(plan: Sequence[int], at: Position) -> tuple[int, ...]:
             f"plan at most {at.draws_left}"
         )
     if at.hand.total + sum(steps) > at.rules.flowers:
-        with_hand = f"hand {at.hand.letters} + draw {sum(steps)}" if at.hand.total else f"a plan of {sum(steps)}"
+        with_hand = (
+            f"hand {at.hand.letters} + draw {sum(steps)}" if at.hand.total else f"a plan of {sum(steps)}"
+        )
         raise Refused(
             f"{with_hand} is {at.hand.total + sum(steps)} flowers; a turn allows {at.rules.flowers}; "
             f"draw at most {at.rules.flowers - at.hand.total}"
@@ -226,7 +233,9 @@ class PlanOdds:
                     "draw": stage.draw,
                     "reach": float(stage.reach),
                     "fail_at": float(stage.fail_at),
-                    "fail_if_reached": None if stage.fail_if_reached is None else float(stage.fail_if_reached),
+                    "fail_if_reached": None
+                    if stage.fail_if_reached is None
+                    else float(stage.fail_if_reached),
                 }
                 for stage in self.stages
             ],
@@ -285,7 +294,7 @@ def plan_odds(at: Position, plan: Sequence[int]) -> PlanOdds:
     """The exact odds of a plan from a position; an emptied bag shortens it (R3)."""
     steps = check_plan(plan, at)
     _check_bag(at)
-    failed = failure_chances(at.belief, at.hand.counts, at.rules)
+    failed = failure_chances(at.belief, at.hand.counts, at.rules, min(sum(steps), at.belief.size))
     stages: list[Stage] = []
     drawn = 0
     for step in steps:
@@ -306,7 +315,7 @@ def draw_odds(at: Position) -> DrawOdds:
             f"hand {at.hand} with {at.draws_used} draws used cannot draw; "
             f"a turn allows {at.rules.draws} draws and {at.rules.flowers} flowers; stop"
         )
-    return DrawOdds(at, tuple(failure_chances(at.belief, at.hand.counts, at.rules)[1 : at.most + 1]))
+    return DrawOdds(at, tuple(failure_chances(at.belief, at.hand.counts, at.rules, at.most)[1:]))
 
 
 def _check_bag(at: Position) -> None:
@@ -324,13 +333,13 @@ def odds(
 ) -> PlanOdds | DrawOdds:
     """The exact failure odds of a plan, or without one of every number of flowers drawn at once.
 
-    `bag` is what is in the bag now (default: the start bag less the hand), or a `Belief` before the hand was drawn;
-    `plan` the draws to come. Raises `Refused`. Source: rulebook, "Collect Flowers".
+    `bag` is what is in the bag now (default: the start bag less the hand), or a `Belief` before the hand
+    was drawn; `plan` the draws to come. Raises `Refused`. Source: rulebook, "Collect Flowers".
 
     >>> float(odds("P18 Y18 L18 D18 W18 B6", [2, 2, 1]).fail)
     0.5012311354166503
     """
-    rules = rules or Rules()
+    rules = rules or OFFICIAL
     belief = bag if isinstance(bag, Belief) else None
     counts = None if bag is None or isinstance(bag, Belief) else Flowers.of(bag)
     at = position(rules, Flowers.of(hand), draws_used, bag=counts, history=belief)

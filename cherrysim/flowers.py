@@ -25,14 +25,10 @@ _NAMES = {letter.lower(): i for i, letter in enumerate(LETTERS)} | {
     name.replace("_", gap): i for i, name in enumerate(COLOURS) for gap in ("_", " ", "-", "")
 }
 _NAMES["k"] = BLACK
-_NAME = r"(?P<{}>" + "|".join(sorted(_NAMES, key=len, reverse=True)) + ")"
-_NUMBER = r"(?P<{}>[0-9]+)"
-_ITEM = (
-    _NAME.format("name") + r"\s*[:=]?\s*" + _NUMBER.format("after"),
-    _NUMBER.format("before") + r"\s*" + _NAME.format("name") + r"(?![a-z])",
-    _NUMBER.format("before") + r"\s*" + _NAME.format("name"),
-)
-_NUMBER_LAST, _NUMBER_FIRST, _NUMBER_FIRST_TIGHT = (re.compile(item) for item in _ITEM)
+_NAME = "(?P<name>" + "|".join(sorted(_NAMES, key=len, reverse=True)) + ")"
+_NUMBER = "(?P<number>[0-9]+)"
+_NUMBER_LAST = re.compile(_NAME + r"\s*[:=]?\s*" + _NUMBER)
+_NUMBER_FIRST = re.compile(_NUMBER + r"\s*" + _NAME + r"(?![a-z])")
 _GAP = re.compile(r"[\s,;]*")
 
 
@@ -59,7 +55,7 @@ class Flowers:
     black: int = 0
 
     def __post_init__(self) -> None:
-        for colour, n in zip(COLOURS, self.counts, strict=True):
+        for colour, n in zip(COLOURS, self.counts):  # noqa: B905 - six of both, and hot
             if type(n) is not int or n < 0:
                 raise Refused(f"{colour} is {n!r}; a count is a whole number from 0 up; write it as 3")
             if n > MOST_FLOWERS:
@@ -117,10 +113,14 @@ class Flowers:
         if isinstance(value, Mapping):
             for key in value:
                 if key not in COLOURS:
-                    raise Refused(f"unknown colour {key!r}; the colours are {', '.join(COLOURS)}; correct the name")
+                    raise Refused(
+                        f"unknown colour {key!r}; the colours are {', '.join(COLOURS)}; correct the name"
+                    )
             return cls(**value)
         if not isinstance(value, Iterable):
-            raise Refused(f"{value!r} is not flowers; text like P3 Y2, or counts by colour, are read; write one of these")
+            raise Refused(
+                f"{value!r} is not flowers; text like P3 Y2 or counts by colour are; write one of these"
+            )
         counts = tuple(value)
         if len(counts) != len(COLOURS):
             raise Refused(f"{len(counts)} counts; flowers have six, in the order P Y L D W B; give all six")
@@ -134,10 +134,14 @@ class Flowers:
         ['P1 Y2 B1', 'P1 Y2 B1', 'P1 Y2 B1', 'P1 Y2 B1', '-']
         """
         if len(text) > _LONGEST_TEXT:
-            raise Refused(f"{len(text)} characters of flowers; at most {_LONGEST_TEXT} are read; write P3 Y2 B1")
+            raise Refused(
+                f"{len(text)} characters of flowers; at most {_LONGEST_TEXT} are read; write P3 Y2 B1"
+            )
         plain = text.strip().lower()
         if not plain.isascii():
-            raise Refused(f"{_shown(text)} holds characters that are not ASCII; write flowers as P3 Y2 B1 or PPPYYB")
+            raise Refused(
+                f"{_shown(text)} holds characters that are not ASCII; write flowers as P3 Y2 B1 or PPPYYB"
+            )
         if plain in ("", "-"):
             return cls()
         if re.search(r"(?<!light)(?<!dark)(?<!light[\s_-])(?<!dark[\s_-])blue", plain):
@@ -148,25 +152,27 @@ class Flowers:
         return cls(*_counted(text, plain))
 
 
+NOTHING = Flowers()
+
+
 def _counted(text: str, plain: str) -> list[int]:
     """The six counts of a text that gives numbers, all before or all after their colours."""
-    number_first = plain[0].isdigit()
+    item = _NUMBER_FIRST if plain[0].isdigit() else _NUMBER_LAST
     counts: dict[int, int] = {}
     at = 0
     while at < len(plain):
-        found = (
-            (_NUMBER_FIRST.match(plain, at) or _NUMBER_FIRST_TIGHT.match(plain, at))
-            if number_first
-            else _NUMBER_LAST.match(plain, at)
-        )
+        found = item.match(plain, at)
         if found is None:
             raise Refused(_what_is_wrong(text, plain[at:]))
-        colour = _NAMES[found["name"]]
-        digits = found["before"] if number_first else found["after"]
+        colour, digits = _NAMES[found["name"]], found["number"]
         if colour in counts:
-            raise Refused(f"{_shown(text)} counts {COLOURS[colour]} twice; each colour is counted once; add them up")
+            raise Refused(
+                f"{_shown(text)} counts {COLOURS[colour]} twice; each colour is counted once; add them up"
+            )
         if len(digits) > len(str(MOST_FLOWERS)):
-            raise Refused(f"{_shown(text)} has a number too long; at most {MOST_FLOWERS} of a colour are read; use fewer")
+            raise Refused(
+                f"{_shown(text)} has a number too long; at most {MOST_FLOWERS} of a colour are read; cut it"
+            )
         counts[colour] = int(digits)
         gap = _GAP.match(plain, found.end())
         at = gap.end() if gap else found.end()
@@ -181,8 +187,10 @@ def _what_is_wrong(text: str, rest: str) -> str:
         return f"{_shown(text)} has a number that is not whole and plain; write digits only, as in P3 Y2 B1"
     name = re.match(r"[0-9\s]*([a-z][a-z_]*)", rest)
     if name and name[1] not in _NAMES:
-        return f"unknown flower {name[1]!r} in {_shown(text)}; the letters are P Y L D W B; write P3 Y2 B1 or PPPYYB"
-    return f"{_shown(text)} mixes notations; write either letters (PPYB) or a number for every colour (P2 Y1 B1)"
+        return f"unknown flower {name[1]!r} in {_shown(text)}; the letters are P Y L D W B; write P3 Y2 B1"
+    return (
+        f"{_shown(text)} mixes notations; write either letters (PPYB) or a number for every colour (P2 Y1 B1)"
+    )
 
 
 def _shown(text: str) -> str:
@@ -212,6 +220,6 @@ def read_json(text: str) -> Any:
         where = f"line {error.lineno}, column {error.colno}"
         raise Refused(f"not readable as JSON at {where}: {error.msg.lower()}; correct that place") from None
     except RecursionError:
-        raise Refused("JSON nested too deeply; a table or rules file has a few levels; check the file") from None
-
-
+        raise Refused(
+            "JSON nested too deeply; a table or rules file has a few levels; check the file"
+        ) from None

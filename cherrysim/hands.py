@@ -1,4 +1,5 @@
-"""The universe of collections: which have failed and why, which are safe, what a failure keeps, which cards match.
+"""The universe of collections: which have failed and why, which are safe, what a failure keeps, which
+cards match.
 
 Rulebook: "Successful or Failed Collection", "The Black Flowers", "Display Flowers", "Mastery Cards".
 With c the counts of the five colours, d the colours present and b the blacks, a collection has failed iff
@@ -9,7 +10,7 @@ Failing is monotone: a collection that has failed stays failed whatever is added
 from __future__ import annotations
 
 import dataclasses
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from math import comb, prod
 
@@ -69,7 +70,8 @@ PATTERNS = (TWO_PAIRS, FOUR_COLOURS, SIX_FLOWERS)
 
 @dataclasses.dataclass(frozen=True)
 class Universe:
-    """Every safe collection under one set of limits, by size and then P Y L D W B; `universe(rules)` gives it.
+    """Every safe collection under one set of limits, by size and then P Y L D W B; `universe(rules)` gives
+    it.
 
     >>> official = universe(Rules())
     >>> len(official.hands), [len(size) for size in official.by_size]
@@ -87,7 +89,9 @@ class Universe:
         """Safe collections of 0, 1, ... flowers; each grows from a smaller one, as failing is monotone."""
         sizes: list[tuple[Hand, ...]] = [((0,) * len(COLOURS),)]
         for _ in range(self.rules.flowers):
-            grown = {hand[:i] + (hand[i] + 1,) + hand[i + 1 :] for hand in sizes[-1] for i in range(len(COLOURS))}
+            grown = {
+                (*hand[:i], hand[i] + 1, *hand[i + 1 :]) for hand in sizes[-1] for i in range(len(COLOURS))
+            }
             sizes.append(tuple(sorted((h for h in grown if not conditions(h, self.rules)), reverse=True)))
         return tuple(sizes)
 
@@ -101,18 +105,21 @@ class Universe:
         """The set of colours of each safe collection."""
         return tuple(colours_in(hand) for hand in self.hands)
 
-    @lru_cache(maxsize=None)  # noqa: B019 - a universe is one of a few and lives as long as the process
+    @cache  # noqa: B019 - a universe is one of a few and lives as long as the process
     def larger(self, i: int) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """The safe collections that contain hand `i` with 1, 2, ... flowers more, each with the number of ways
-        to choose hand `i` from it (the constant of a pair in the turn solver)."""
+        """The safe collections that contain hand `i` with 1, 2, ... flowers more, each with the number of
+        ways to choose hand `i` from it (the constant of a pair in the turn solver)."""
         hand = self.hands[i]
         found: list[tuple[tuple[int, int], ...]] = []
         layer = {hand}
         for _ in range(self.rules.flowers - sum(hand)):
-            layer = {h[:c] + (h[c] + 1,) + h[c + 1 :] for h in layer for c in range(len(COLOURS))}
+            layer = {(*h[:c], h[c] + 1, *h[c + 1 :]) for h in layer for c in range(len(COLOURS))}
             layer = {h for h in layer if h in self.index}
             found.append(
-                tuple((self.index[h], prod(map(comb, h, hand))) for h in sorted(layer, key=self.index.__getitem__))
+                tuple(
+                    (self.index[h], prod(map(comb, h, hand)))
+                    for h in sorted(layer, key=self.index.__getitem__)
+                )
             )
         return tuple(found)
 

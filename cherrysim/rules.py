@@ -1,6 +1,6 @@
 """Rules: one frozen record of a game set-up; a designer's variant is other values, never other code.
 
-Rulebook: "Setup", "Collect Flowers", "Final Scoring", "2-Player Variant"; the switches are the rulings' names.
+Rulebook: "Setup", "Collect Flowers", "Final Scoring", "2-Player Variant"; switches are named by the rulings.
 """
 
 from __future__ import annotations
@@ -45,7 +45,15 @@ SWITCHES = {
 """What the rulebook leaves open, with the values a table may choose; the official one first."""
 
 _START_BAGS = {2: (13, 13, 13, 13, 13, 4), 3: (15, 15, 15, 15, 15, 5), 4: (18, 18, 18, 18, 18, 6)}
-_WHOLE = {"players": (2, 4), "alike": (2, 5), "different": (3, 6), "draws": (1, 5), "flowers": (1, 12), "set_aside": (0, 3)}
+_FULL = Flowers(*_START_BAGS[4])
+_WHOLE = {
+    "players": (2, 4),
+    "alike": (2, 5),
+    "different": (3, 6),
+    "draws": (1, 5),
+    "flowers": (1, 12),
+    "set_aside": (0, 3),
+}
 _MOST_POINTS, _LONGEST_TABLE = 10**6, 200
 
 
@@ -63,7 +71,7 @@ class Rules:
     """
 
     players: int = 4
-    counts: Flowers = Flowers(*_START_BAGS[4])
+    counts: Flowers = _FULL
     alike: int = 3
     different: int = 5
     draws: int = 3
@@ -84,7 +92,9 @@ class Rules:
             _check_whole(name, getattr(self, name), least, most)
         for name, values in SWITCHES.items():
             if getattr(self, name) not in values:
-                raise Refused(f"{name} is {getattr(self, name)!r}; it is one of {', '.join(values)}; choose one")
+                raise Refused(
+                    f"{name} is {getattr(self, name)!r}; it is one of {', '.join(values)}; choose one"
+                )
         for name, length in (("front_table", None), ("warm", 3), ("cool", 3)):
             _check_points(name, getattr(self, name), length)
         _check_cards(self.cards)
@@ -115,7 +125,9 @@ class Rules:
         known = [field.name for field in dataclasses.fields(cls)]
         for key in values:
             if key not in known:
-                raise Refused(f"unknown key {key!r} in the rules; the keys are {', '.join(known)}; correct the name")
+                raise Refused(
+                    f"unknown key {key!r} in the rules; the keys are {', '.join(known)}; correct the name"
+                )
         given = dict(values)
         base = cls.official(given.get("players", players))
         if "counts" in given:
@@ -136,7 +148,11 @@ class Rules:
         """Every key of a rules file with its value, so that `Rules.from_mapping` gives these rules again."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {
-            key: list(value) if isinstance(value, tuple) else value.to_json() if isinstance(value, Flowers) else value
+            key: list(value)
+            if isinstance(value, tuple)
+            else value.to_json()
+            if isinstance(value, Flowers)
+            else value
             for key, value in values.items()
         }
 
@@ -169,18 +185,24 @@ def _check_cards(names: tuple[Any, ...]) -> None:
             raise Refused(f"unknown card {name!r}; the cards are {', '.join(CARDS)}; correct the name")
         pattern = CARDS[name].pattern
         if pattern in taken:
-            raise Refused(f"{taken[pattern]} and {name} are sides of one card; it shows one of them; leave one out")
+            raise Refused(
+                f"{taken[pattern]} and {name} are sides of one card; it shows one of them; leave one out"
+            )
         taken[pattern] = name
 
 
 def _check_whole(name: str, value: Any, least: int, most: int) -> None:
     if type(value) is not int or not least <= value <= most:
-        raise Refused(f"{name} is {value!r}; it is a whole number from {least} to {most}; choose one in between")
+        raise Refused(
+            f"{name} is {value!r}; it is a whole number from {least} to {most}; choose one in between"
+        )
 
 
 def _check_points(name: str, points: Any, length: int | None) -> None:
     if not isinstance(points, tuple) or (length is not None and len(points) != length):
-        raise Refused(f"{name} is {points!r}; it is a list of {length or 'some'} whole numbers; write them all")
+        raise Refused(
+            f"{name} is {points!r}; it is a list of {length or 'some'} whole numbers; write them all"
+        )
     if not 1 <= len(points) <= _LONGEST_TABLE:
         raise Refused(f"{name} has {len(points)} entries; 1 to {_LONGEST_TABLE} are read; shorten it")
     for value in points:
@@ -195,3 +217,7 @@ def read_toml(text: str) -> dict[str, Any]:
         raise Refused(f"not readable as TOML: {str(error).lower()}; correct that place") from None
     except RecursionError:
         raise Refused("TOML nested too deeply; a rules file has one level; check the file") from None
+
+
+OFFICIAL = Rules()
+"""The official game of four players with blue cards, which questions are about unless they say otherwise."""

@@ -1,7 +1,7 @@
 """Numbers that carry their error: estimates and intervals.
 
-An exact number has standard error 0 and n 0. Intervals of a proportion are Wilson's (E. B. Wilson, 1927), which
-keep their meaning at 0 and at n successes; others are value +- quantile x standard error.
+An exact number has standard error 0 and n 0. Intervals of a proportion are Wilson's (E. B. Wilson, 1927),
+which keep their meaning at 0 and at n successes; others are value +- quantile x standard error.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def wilson(successes: int, n: int, confidence: float = CONFIDENCE) -> tuple[floa
 
 
 def proportion(successes: int, n: int, unit: str = "") -> Estimate:
-    """The share of successes with its standard error, which is that of (successes + 1) / (n + 2) at 0 and n."""
+    """The share of successes with its standard error; at 0 and n that of (successes + 1) / (n + 2)."""
     share = successes / n
     guarded = share if 0 < successes < n else (successes + 1) / (n + 2)
     return Estimate(share, sqrt(guarded * (1 - guarded) / n), n, unit)

@@ -1,13 +1,14 @@
 """The turn: stop, or draw again, and how many, for whatever the player wants.
 
-Rulebook: "Collect Flowers". A turn is decided by the bag, by what each safe collection is worth if the player stops
-with it (`keep`) and by what a failed one is worth (`bust`, by the set of its colours). The one formula: with
+Rulebook: "Collect Flowers". A turn is decided by the bag, by what each safe collection is worth to a player who
+stops with it (`keep`) and by what a failed one is worth (`bust`, by the set of its colours). The one formula: with
 M(g) = sum over pools of weight x prod C(pool_c, g_c), all at the start of the turn and N tokens in a pool,
 
     P(g after drawing k more onto h) = M(g) prod C(g_c, h_c) / (M(h) C(N - |h|, k)),
 
-so the weights of the pairs of safe hands are constants and the bag enters only through M. What fails is everything
-else: its mass by set of colours is a Moebius sum over the numbers of tokens in the sets. All answers are exact.
+so the weights of the pairs of safe hands are constants and the bag enters only through M. What fails is
+everything else: its mass by set of colours is a Moebius sum over the numbers of tokens in the sets. All
+answers are exact.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ class Valuation:
     def card(cls, rules: Rules, name: str) -> Valuation:
         """The chance to end with a collection that matches a card of this game."""
         hands = universe(rules).hands
-        return cls(tuple(int(name in cards_of(Flowers(*hand), rules)) for hand in hands), (0,) * SETS, "chance")
+        return cls(
+            tuple(int(name in cards_of(Flowers(*hand), rules)) for hand in hands), (0,) * SETS, "chance"
+        )
 
     @classmethod
     def front(cls, rules: Rules, front: Flowers) -> Valuation:
@@ -102,7 +105,8 @@ class Outcomes:
 
 
 class Turn:
-    """A solved turn: the best choice and its value for every collection it can reach and every number of draws.
+    """A solved turn: the best choice and its value for every collection it can reach and every number of
+    draws.
 
     `solve` makes it; it never changes.
     """
@@ -123,7 +127,9 @@ class Turn:
         for left in range(1, at.draws_left):
             best = {i: _first_best(self._options(i, left)).value * self._scale for i in self._hands}
             denominator = lcm(*(value.denominator for value in best.values()))
-            self._levels.append(_Level({i: int(value * denominator) for i, value in best.items()}, denominator))
+            self._levels.append(
+                _Level({i: int(value * denominator) for i, value in best.items()}, denominator)
+            )
 
     def options(self, hand: Hand | None = None, draws_left: int | None = None) -> tuple[Option, ...]:
         """Every choice in the order stop, draw 1, 2, ..., each followed by best play.
@@ -168,9 +174,12 @@ class Turn:
         return Outcomes(stops, tuple(failures), self.at.rules)
 
     def after_draw(self, hand: Hand, n: int) -> tuple[dict[Hand, Fraction], tuple[Fraction, ...]]:
-        """The distribution after one draw of `n`: of each safe collection, and of the failed ones by set of colours."""
+        """The distribution after one draw of `n`: of each safe collection, and of the failed ones by set
+        of colours."""
         hands = self._universe.hands
-        ways = {hands[j]: c * self._bag.mass(hands[j]) for j, c in self._larger(self._universe.index[hand], n)}
+        ways = {
+            hands[j]: c * self._bag.mass(hands[j]) for j, c in self._larger(self._universe.index[hand], n)
+        }
         failed = self._bag.by_colours(hand, n)
         for larger, n_ways in ways.items():
             failed[colours_in(larger)] -= n_ways
@@ -221,7 +230,8 @@ class _Level(NamedTuple):
 
 
 class _StartBag:
-    """The bag as it was at the start of the turn: this turn's hand put back, each pool at its weight before it."""
+    """The bag as it was at the start of the turn: this turn's hand put back, each pool at its weight
+    before it."""
 
     def __init__(self, at: Position) -> None:
         hand = at.hand.counts
@@ -229,7 +239,8 @@ class _StartBag:
         ways = [prod(map(comb, pool, hand)) for pool in pools]
         common = lcm(*ways)
         self._pools = [
-            (pool, weight * (common // n)) for pool, n, (_, weight) in zip(pools, ways, at.belief.pools, strict=True)
+            (pool, weight * (common // n))
+            for pool, n, (_, weight) in zip(pools, ways, at.belief.pools, strict=True)
         ]
         self._size = at.belief.size + sum(hand)
         self.tokens = self._size + at.belief.hidden
@@ -290,7 +301,7 @@ def _superset_moebius(values: Iterable[int]) -> list[int]:
 
 def tied(a: Fraction, b: Fraction) -> bool:
     """Whether two exact values count as equal."""
-    return abs(a - b) <= TIED * max(1, abs(a), abs(b))
+    return abs(a - b) <= TIED * max(Fraction(1), abs(a), abs(b))
 
 
 def _first_best(options: Sequence[Option]) -> Option:
