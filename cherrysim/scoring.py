@@ -1,64 +1,277 @@
 """The end of a game: every line of every player's score.
 
-Rulebook: "End of the Game and Final Scoring", "2-Player Variant"; rulings R24 to R31. With n_c flowers of colour c
-in front once every black has a colour, and w and c flowers in the two groups behind,
+Rulebook: "End of the Game and Final Scoring", "2-Player Variant"; rulings R24 to R31. With n_c flowers of
+colour c in front once every black has a colour, and w and c flowers in the two groups behind,
 
-    score = sum over colours of front_table[n_c] + points of the warm place of w + points of the cool place of c.
+    score = sum over colours of front_table[n_c] + points for the place of w + points for the place of c.
 
-How wilds behind are split is everybody's choice at once: given, or the model of ruling R26, exact in Fractions.
+Where the split of the wilds is not given, points are exact expectations over the model of ruling R26.
 """
 
 from __future__ import annotations
 
-from cherrysim.flowers import BLACK, Flowers
-from cherrysim.rules import Rules
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+from textwrap import wrap
+from typing import Any
 
-BEYOND_TABLE = 5
-"""Points of each flower beyond the front table under the switch `front_beyond_ten=linear`."""
+from cherrysim.behind import Groups, Mixture, Split, mixtures, place_and_points
+from cherrysim.flowers import BLACK, COLOURS, Flowers, Refused
+from cherrysim.front import colour_points, front_counts, front_points
+from cherrysim.names import fitted, listed
+from cherrysim.rules import SWITCHES, Rules
+
+__all__ = ["Line", "PlayerScore", "Score", "front_points", "score"]
 
 
-def front_points(front: Flowers, rules: Rules) -> int:
-    """Points of the flowers in front of one screen, blacks taking the colours that are best together.
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Flowers that count together, and their points; for a group behind, the place (None: it varies)."""
 
-    >>> front_points(Flowers.parse("P3 L1 B2"), Rules()), front_points(Flowers.parse("B1"), Rules())
-    (2, -3)
+    count: Fraction
+    points: Fraction
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerScore:
+    """One player's lines: the five colours in front, the two groups behind, and the share of the victory."""
+
+    seat: int
+    name: str
+    front: tuple[Line, ...]
+    warm: Line
+    cool: Line
+    splits: Mixture
+    share: Fraction
+
+    @property
+    def front_points(self) -> Fraction:
+        return sum((line.points for line in self.front), Fraction(0))
+
+    @property
+    def total(self) -> Fraction:
+        return self.front_points + self.warm.points + self.cool.points
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A table scored; `str()` is the score sheet. `not_displayed` flowers are in the bag or in the middle.
+
+    `split_model` is `given`, or `equilibrium`: then counts, points and totals are exact expectations.
     """
-    return sum(colour_points(n, rules) for n in front_counts(front, rules))
+
+    players: tuple[PlayerScore, ...]
+    split_model: str
+    rules: Rules
+    not_displayed: int = 0
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats with the largest share of the victory."""
+        most = max(player.share for player in self.players)
+        return tuple(player.seat for player in self.players if player.share == most)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "players": [_player_json(player, self.split_model == "equilibrium") for player in self.players],
+            "winners": list(self.winners),
+            "split_model": self.split_model,
+            "not_displayed": self.not_displayed,
+        }
+
+    def __str__(self) -> str:
+        return "\n".join((*_sheet(self), "", *_remarks(self)))
 
 
-def colour_points(n: int, rules: Rules) -> int:
-    """Points of n flowers of one colour in front."""
-    beyond = n - (len(rules.front_table) - 1)
-    if beyond <= 0:
-        return rules.front_table[n]
-    return rules.front_table[-1] + (BEYOND_TABLE * beyond if rules.front_beyond_ten == "linear" else 0)
+def score(
+    fronts: Sequence[Flowers],
+    behinds: Sequence[Flowers],
+    rules: Rules,
+    splits: Sequence[Split | None] | None = None,
+    names: Sequence[str] | None = None,
+    not_displayed: int = 0,
+) -> Score:
+    """The score of a game that ends with these flowers in front of and behind the screens, seat by seat.
 
+    `splits[seat]` says how many wilds behind go to the warm and to the cool group; who gives none follows the
+    model of ruling R26. Raises `Refused` for an impossible split or a wrong number of seats.
 
-def front_counts(front: Flowers, rules: Rules) -> tuple[int, ...]:
-    """Flowers of each of the five colours with every black given one (ruling R25): the best assignment, of
-    equally good ones that with most blacks to pink, then yellow, light blue, dark blue.
-
-    >>> front_counts(Flowers.parse("P3 L1 B2"), Rules())
-    (5, 0, 1, 0, 0)
+    >>> fronts, behinds = [Flowers.parse("P4 Y2"), Flowers()], [Flowers.parse("L2 W1"), Flowers.parse("Y1")]
+    >>> ended = score(fronts, behinds, Rules.official(2))
+    >>> [str(player.total) for player in ended.players], ended.winners
+    (['14', '10'], (0,))
     """
-    own = front.counts[:BLACK]
-    if not front.black:
-        return own
-    # Beyond the table every flower is worth the same, so of very many blacks all but these are alike: some colour
-    # is certain to be beyond it, and the rest can join the first such.
-    blacks = min(front.black, BLACK * (len(rules.front_table) - 1))
-    worth = [[colour_points(n + k, rules) for k in range(blacks + 1)] for n in own]
-    best = [worth[-1]]  # best[0][b]: most points of the colours from here on with b blacks among them
-    for points in reversed(worth[:-1]):
-        later = best[0]
-        best.insert(0, [max(points[k] + later[b - k] for k in range(b + 1)) for b in range(blacks + 1)])
-    counts, left = [], blacks
-    for n, points, here, later in zip(own, worth, best, best[1:], strict=False):
-        k = max(k for k in range(left + 1) if points[k] + later[left - k] == here[left])
-        counts.append(n + k)
-        left -= k
-    counts.append(own[-1] + left)
-    if front.black > blacks:
-        first = next(c for c, n in enumerate(counts) if n >= len(rules.front_table) - 1)
-        counts[first] += front.black - blacks
-    return tuple(counts)
+    if not len(fronts) == len(behinds) == rules.players:
+        raise Refused(
+            f"{len(fronts)} fronts and {len(behinds)} behinds for {rules.players} players; give one each"
+        )
+    names = names or [f"Seat {seat}" for seat in range(rules.players)]
+    groups = tuple(map(Groups.of, behinds))
+    given = _given(splits, groups, names, rules)
+    played = mixtures(groups, given, rules)
+    in_front = [
+        tuple(Line(Fraction(n), Fraction(colour_points(n, rules))) for n in front_counts(front, rules))
+        for front in fronts
+    ]
+    points = [sum(int(line.points) for line in lines) for lines in in_front]
+    warm, cool, shares = _expected(groups, played, points, rules)
+    players = tuple(map(PlayerScore, range(rules.players), names, in_front, warm, cool, played, shares))
+    model = "equilibrium" if splits is None or None in given else "given"
+    return Score(players, model, rules, not_displayed)
+
+
+def _given(
+    splits: Sequence[Split | None] | None, groups: Sequence[Groups], names: Sequence[str], rules: Rules
+) -> tuple[Split | None, ...]:
+    """Every seat's split as far as it is given or there is but one; refused where it is not possible."""
+    if splits is not None and len(splits) != len(groups):
+        raise Refused(f"{len(splits)} splits for {len(groups)} players; each player has one; give one each")
+    found = []
+    for seat, group in enumerate(groups):
+        ways = group.splits(rules)
+        split = splits[seat] if splits is not None else None
+        if split is not None and tuple(split) not in ways:
+            raise Refused(
+                f"{names[seat]} splits the wilds {split[0]} warm {split[1]} cool; all {group.wilds} are "
+                "placed, each in a group with a coloured flower; "
+                f"{ways[0][0]} warm {ways[0][1]} cool is possible"
+            )
+        found.append(ways[0] if len(ways) == 1 else split)
+    return tuple(found)
+
+
+def _expected(
+    groups: Sequence[Groups], played: Sequence[Mixture], front: Sequence[int], rules: Rules
+) -> tuple[list[Line], list[Line], list[Fraction]]:
+    """Every seat's lines of the warm and the cool group and its share, averaged over all splits together."""
+    seats = range(len(groups))
+    lines: list[list[tuple[Fraction, list[tuple[int, int, int]]]]] = [[], []]
+    shares = [Fraction(0)] * len(groups)
+    for joint in product(*played):
+        p = prod((p for _, p in joint), start=Fraction(1))
+        warm = [group.warm + split[0] for group, (split, _) in zip(groups, joint, strict=True)]
+        cool = [group.cool + split[1] for group, (split, _) in zip(groups, joint, strict=True)]
+        placed = [_placed(warm, rules.warm, rules), _placed(cool, rules.cool, rules)]
+        totals = [front[seat] + placed[0][seat][2] + placed[1][seat][2] for seat in seats]
+        best = max(totals)
+        for seat in seats:
+            if totals[seat] == best:
+                shares[seat] += p / totals.count(best)
+        for found, group in zip(lines, placed, strict=True):
+            found.append((p, group))
+    first, second = ([_mean([(p, group[seat]) for p, group in found]) for seat in seats] for found in lines)
+    return first, second, shares
+
+
+def _placed(counts: Sequence[int], points: Sequence[int], rules: Rules) -> list[tuple[int, int, int]]:
+    """Count, place and points of every seat in one group."""
+    others = [(*counts[:seat], *counts[seat + 1 :]) for seat in range(len(counts))]
+    return [
+        (own, *place_and_points(own, rest, points, rules)) for own, rest in zip(counts, others, strict=True)
+    ]
+
+
+def _mean(outcomes: Sequence[tuple[Fraction, tuple[int, int, int]]]) -> Line:
+    places = {place for _, (_, place, _) in outcomes}
+    count = sum((p * n for p, (n, _, _) in outcomes), Fraction(0))
+    points = sum((p * n for p, (_, _, n) in outcomes), Fraction(0))
+    return Line(count, points, places.pop() if len(places) == 1 else None)
+
+
+def _player_json(player: PlayerScore, expected: bool) -> dict[str, Any]:
+    def line(of: Line) -> dict[str, Any]:
+        return {"count": _number(of.count), "points": _number(of.points)}
+
+    document: dict[str, Any] = {"seat": player.seat}
+    document["front"] = dict(zip(COLOURS, map(line, player.front), strict=False))
+    document["front_points"] = _number(player.front_points)
+    document["warm"] = line(player.warm) | {"place": player.warm.place}
+    document["cool"] = line(player.cool) | {"place": player.cool.place}
+    document["total"] = _number(player.total)
+    if expected:
+        document["splits"] = [
+            {"warm": warm, "cool": cool, "probability": _number(p)} for (warm, cool), p in player.splits
+        ]
+        document["share"] = _number(player.share)
+    return document
+
+
+def _number(exact: Fraction) -> int | float:
+    return int(exact) if exact.denominator == 1 else float(exact)
+
+
+_LABEL, _COUNT, _POINTS = 11, 9, 7
+_ORDINALS = ("1st", "2nd", "3rd", "4th")
+
+
+def _sheet(score: Score) -> list[str]:
+    """The score sheet: a column of counts and points for every player, a row for every line."""
+    players = score.players
+
+    def row(label: str, cells: Sequence[tuple[str, str]]) -> str:
+        text = "".join(f"{count:>{_COUNT}}{points:>{_POINTS}} " for count, points in cells)
+        return f"{label:<{_LABEL}}{text}".rstrip()
+
+    def group(line: Line) -> tuple[str, str]:
+        place = f" {_ORDINALS[line.place - 1]}" if line.place else ""
+        return _text(line.count) + place, _text(line.points)
+
+    width = _COUNT + _POINTS + 1
+    rows = [" " * _LABEL + "".join("  " + fitted(player.name, width - 2) for player in players).rstrip()]
+    rows.append(row("", [("flowers", "points")] * len(players)))
+    for c, colour in enumerate(COLOURS[:BLACK]):
+        lines = [player.front[c] for player in players]
+        rows.append(
+            row(colour.replace("_", " "), [(_text(line.count), _text(line.points)) for line in lines])
+        )
+    rows.append(row("warm", [group(player.warm) for player in players]))
+    rows.append(row("cool", [group(player.cool) for player in players]))
+    rows.append(row("total", [("", _text(player.total)) for player in players]))
+    return rows
+
+
+def _remarks(score: Score) -> list[str]:
+    """Who wins, how wilds were split, what the score leaves out, which rules are not the official ones."""
+    players = score.players
+    text = [_verdict(score)]
+    choosing = [player for player in players if sum(player.splits[0][0])]
+    if choosing:
+        model = "as given" if score.split_model == "given" else "as the model splits them"
+        splits = "; ".join(f"{player.name} {_split_text(player.splits)}" for player in choosing)
+        text.append(f"Wilds behind, {model}: {splits}.")
+    if score.not_displayed:
+        flowers = "1 flower is" if score.not_displayed == 1 else f"{score.not_displayed} flowers are"
+        text.append(f"{flowers} not displayed: this is the score if the game ended now.")
+    switches = [
+        f"{name}={getattr(score.rules, name)}" for name in SWITCHES if name in score.rules.not_official
+    ]
+    if switches:
+        text.append(f"Rules: {', '.join(switches)}.")
+    return [line for paragraph in text for line in wrap(paragraph, 80)]
+
+
+def _verdict(score: Score) -> str:
+    if all(len(player.splits) == 1 for player in score.players):
+        winners = [player.name for player in score.players if player.share]
+        return f"{winners[0]} wins." if len(winners) == 1 else f"{listed(winners)} share the victory."
+    shares = ", ".join(f"{player.name} {_percent(player.share)}" for player in score.players)
+    return f"Share of the victory: {shares}. Points are expectations over the splits of the wilds."
+
+
+def _split_text(splits: Mixture) -> str:
+    texts = [
+        f"{warm} warm {cool} cool" + ("" if p == 1 else f" ({_percent(p)})") for (warm, cool), p in splits
+    ]
+    return ", ".join(texts)
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):.3g} %"
+
+
+def _text(exact: Fraction) -> str:
+    return str(exact) if exact.denominator == 1 else f"{float(exact):.2f}"
