@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import comb, gcd, prod
+from typing import Any
 
 from cherrysim.flowers import COLOURS, Flowers, Refused
 
@@ -130,3 +131,44 @@ def _reduced(weights: dict[Counts, int]) -> tuple[tuple[Counts, int], ...]:
     """Pools in a fixed order with their weights' common factor taken out, so that equal beliefs are equal."""
     factor = gcd(*weights.values())
     return tuple((pool, weight // factor) for pool, weight in sorted(weights.items()))
+
+
+def told(start: Belief, history: Any, players: int) -> Belief:
+    """The belief of somebody who saw all of a history, from the start of the game on.
+
+    `history` is a list of `{"draw": flowers}`, `{"return": flowers}` and `{"secret": seat}`. Raises
+    `Refused`, with the number of the entry, where it cannot have happened. Source: rulings R8, R9.
+
+    >>> told(Belief.of(Flowers.parse("P9 W9")), [{"draw": "PPP"}, {"return": "PP"}], 4).pools
+    (((8, 0, 0, 0, 9, 0), 1),)
+    """
+    if not isinstance(history, list):
+        raise Refused(
+            'a history is a list of draws and returns; write it as [{"draw": "PPY"}, {"return": "P"}]'
+        )
+    belief, out = start, Flowers()
+    for number, entry in enumerate(history, 1):
+        try:
+            belief, out = _told(belief, out, entry, players)
+        except Refused as refused:
+            raise Refused(f"history entry {number}: {refused}") from None
+    return belief
+
+
+def _told(belief: Belief, out: Flowers, entry: Any, players: int) -> tuple[Belief, Flowers]:
+    """The belief and the flowers seen outside the bag after one entry."""
+    known = isinstance(entry, dict) and len(entry) == 1
+    kind, what = next(iter(entry.items())) if known else ("", None)
+    if kind == "draw":
+        drawn = Flowers.of(what)
+        return belief.draw(drawn), out + drawn
+    if kind == "return":
+        back = Flowers.of(what)
+        return belief.put_back(back), out - back
+    if kind != "secret":
+        raise Refused(
+            f'{ascii(entry)[:60]} is no entry; one is draw, return or secret; write {{"draw": "PPY"}}'
+        )
+    if type(what) is not int or not 0 <= what < players:
+        raise Refused(f"seat {ascii(what)[:40]}; seats are 0 to {players - 1}; correct the seat")
+    return belief.draw_unseen(), out
