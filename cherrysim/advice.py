@@ -165,13 +165,6 @@ def ask(
     (1, 0.6909770920991117)
     """
     rules = rules or OFFICIAL
-    if value not in VALUES:
-        raise Refused(f"unknown value {value!r}; it is one of {', '.join(VALUES)}; choose one")
-    if value in ("score", "win"):
-        raise Refused(
-            f"value {value} needs a table with every seat; a bag alone has none; choose kept or front"
-        )
-    laid = Flowers.of(front)
     at = position(
         rules,
         Flowers.of(hand),
@@ -179,14 +172,20 @@ def ask(
         bag=None if bag is None or isinstance(bag, Belief) else Flowers.of(bag),
         history=bag if isinstance(bag, Belief) else None,
         seen=None if seen is None else Flowers.of(seen),
-        front=laid,
+        front=Flowers.of(front),
         set_aside=set_aside,
     )
     return advise(at, value)
 
 
 def advise(at: Position, value: str) -> Advice:
-    """The exact answer for a checked position; refused where there is nothing to decide."""
+    """The exact answer for a checked position; refused where there is nothing to decide or no such value."""
+    if value not in VALUES:
+        raise Refused(f"unknown value {value!a}; it is one of {', '.join(VALUES)}; choose one")
+    if value in ("score", "win"):
+        raise Refused(
+            f"value {value} needs a table with every seat; a bag alone has none; choose kept or front"
+        )
     if not at.belief.size and not at.hand.total:
         raise Refused(
             "the bag is empty and nothing is in hand; there is no turn to play; check --bag and --seen"
@@ -202,9 +201,8 @@ def _assumptions(at: Position, value: str) -> tuple[str, ...]:
     }
     said = [meaning[value], "the rest of the turn is played best for the same value"]
     if at.belief.hidden:
-        said.append(
-            f"{at.belief.hidden} of the {at.bag.total} flowers given as the bag are not in it; which is unknown"
-        )
+        hidden = f"{at.belief.hidden} of the {at.bag.total} flowers given as the bag"
+        said.append(f"{hidden} are not in it; which ones is unknown")
     elif not at.belief.known:
         said.append(f"{len(at.belief.pools)} possible bags, weighted by the history of draws and returns")
     changed = at.rules.not_official
