@@ -1,3 +1,44 @@
-"""cherrysim: exact odds and advice for The Legend of the Cherry Tree that Blossoms Every Ten Years."""
+"""cherrysim: exact odds and advice for The Legend of the Cherry Tree that Blossoms Every Ten Years.
+
+Names are loaded when they are first used (PEP 562), so that a quick question stays quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cherrysim.advice import ask as ask
+    from cherrysim.belief import Belief as Belief
+    from cherrysim.chances import odds as odds
+    from cherrysim.flowers import Flowers as Flowers
+    from cherrysim.flowers import Refused as Refused
+    from cherrysim.rules import Rules as Rules
+    from cherrysim.stats import Estimate as Estimate
+    from cherrysim.turn import Valuation as Valuation
 
 __version__ = "0.1.0"
+
+_HOME = {  # for the interpreter what the imports above are for a type checker; a test holds the two together
+    "Belief": "belief",
+    "Estimate": "stats",
+    "Flowers": "flowers",
+    "Refused": "flowers",
+    "Rules": "rules",
+    "Valuation": "turn",
+    "ask": "advice",
+    "odds": "chances",
+}
+__all__ = list(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

@@ -1,0 +1,173 @@
+"""Options that several commands share (which game, which bag, which collection) and how they are read."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import click
+
+from cherrysim import chances
+from cherrysim.belief import Belief, told
+from cherrysim.chances import Position
+from cherrysim.files import read_text
+from cherrysim.flowers import Flowers, Refused, read_json
+from cherrysim.rules import Rules, card_names
+
+
+class Command(click.Command):
+    """A command whose options are given once, where click would take the last, and that has no arguments."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        with click.core.augment_usage_errors(ctx):
+            _, rest, given = self.make_parser(ctx).parse_args(args=list(args))
+        for option in given:
+            if given.count(option) > 1 and not getattr(option, "is_flag", False):
+                raise Refused(f"{option.opts[0]} is given more than once; it is given once; leave one out")
+        if rest:
+            raise Refused(
+                f"unexpected argument {rest[0][:40]!a}; a value follows its option, in quotes where it has "
+                'gaps; write for example --hand "P1 Y2"'
+            )
+        return super().parse_args(ctx, args)
+
+
+class Read(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions
+    """The value of an option, read by a function that may refuse it."""
+
+    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+        self.name = name
+        self._read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        option = param.opts[0] if param else self.name
+        if value.startswith("--"):
+            raise Refused(
+                f"{option} is followed by {value[:40]!a}; it needs a value; write {option} {self.name}"
+            )
+        try:
+            return self._read(value)
+        except Refused as refused:
+            raise Refused(f"{option}: {refused}") from None
+
+
+def whole(least: int, most: int) -> Read:
+    """A whole number in plain digits: `1e1`, `1_8`, full-width digits and signs are refused."""
+    return Read("N", lambda text: _whole(text, least, most))
+
+
+def _whole(text: str, least: int, most: int) -> int:
+    if not re.fullmatch("[0-9]{1,20}", text) or not least <= int(text) <= most:
+        raise Refused(f"{text[:40]!a} is not a whole number from {least} to {most}; write it in digits")
+    return int(text)
+
+
+def _plan(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(_whole(part.strip(), 0, 99) for part in text.split(","))
+    except Refused:
+        raise Refused(
+            f"{text[:40]!a} is not a plan; it is whole numbers with commas between; write it as 2,2,1"
+        ) from None
+
+
+def _chart(text: str) -> str:
+    if not text.lower().endswith((".svg", ".png")):
+        raise Refused(f"{text[-40:]!a} is no chart; charts are .svg or .png; end the name with one of these")
+    return text
+
+
+def _in_file(path: str, read: Callable[[str], Any]) -> Any:
+    text = read_text(path)
+    try:
+        return read(text)
+    except Refused as refused:
+        raise Refused(f"in {path[-60:]!a}: {refused}") from None
+
+
+FLOWERS = Read("FLOWERS", Flowers.parse)
+PLAN = Read("2,2,1", _plan)
+CHART = Read("FILE", _chart)
+RULES = Read("FILE", lambda path: _in_file(path, Rules.from_toml))
+HISTORY = Read("FILE", lambda path: _in_file(path, read_json))
+
+
+def options(*several: Callable[..., Any]) -> Callable[[Any], Any]:
+    """Several options as one decorator, in the order of the help."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(several):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+GAME = options(
+    click.option("--players", type=whole(2, 4), help="2, 3 or 4 (default)."),
+    click.option(
+        "--cards", type=Read("NAMES", card_names), help="blue (default), pink, none, or names with commas."
+    ),
+    click.option("--rules", type=RULES, help="A TOML file of rules instead of --players and --cards."),
+)
+HAND = options(
+    click.option("--hand", type=FLOWERS, help="Collected this turn (default: nothing yet)."),
+)
+BAG = options(
+    click.option("--bag", type=FLOWERS, help="What is in the bag now."),
+    click.option("--seen", type=FLOWERS, help="Or: everything else out of the bag, besides hand and front."),
+    click.option(
+        "--history", type=HISTORY, help="Or: a JSON list of the game's draws and returns before this turn."
+    ),
+    click.option(
+        "--set-aside", type=whole(0, 99), help="Flowers of the bag that were put away unseen (2 players: 3)."
+    ),
+    HAND,
+    click.option(
+        "--draws-used", type=whole(0, 9), help="Draws made this turn (default: 1 with flowers in hand)."
+    ),
+)
+JSON = click.option("--json", "as_json", is_flag=True, help="The answer as one JSON document.")
+
+
+def game(players: int | None, cards: tuple[str, ...] | None, rules: Rules | None) -> Rules:
+    """The rules that `GAME` asks for."""
+    if rules is None:
+        return Rules.official(players or 4, "blue" if cards is None else cards)
+    if players is not None or cards is not None:
+        raise Refused(
+            "--rules says who plays with which cards; it replaces --players and --cards; leave them out"
+        )
+    return rules
+
+
+def position(
+    rules: Rules, hand: Flowers | None, history: Any, set_aside: int | None, **asked: Any
+) -> Position:
+    """The position that `BAG` asks for."""
+    belief = None
+    if history is not None:
+        hidden = rules.set_aside if set_aside is None else set_aside
+        belief = told(Belief.of(rules.counts, hidden), history, rules.players)
+    return chances.position(rules, hand or Flowers(), set_aside=set_aside, history=belief, **asked)
+
+
+class _Result(Protocol):
+    def to_json(self) -> dict[str, Any]: ...
+
+
+def answer(result: _Result, as_json: bool) -> str:
+    """What is printed: a JSON document, or text whose first line, the verdict, is bold on a terminal."""
+    if as_json:
+        return json.dumps(result.to_json(), allow_nan=False)
+    text = str(result)
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    verdict, line_end, rest = text.partition("\n")
+    return click.style(verdict, bold=True) + line_end + rest

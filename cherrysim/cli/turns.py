@@ -1,0 +1,90 @@
+"""Commands about one turn: `ask`, `odds` and `explain`, exact and quick."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from cherrysim.chances import draw_odds, plan_odds
+from cherrysim.cli import options as take
+from cherrysim.cli.options import BAG, FLOWERS, GAME, HAND, JSON, Command
+from cherrysim.flowers import Flowers
+
+
+@click.command(cls=Command)
+@GAME
+@BAG
+@click.option("--front", type=FLOWERS, help="In front of your screen (default: nothing).")
+@click.option(
+    "--value", default="kept", type=take.Read("VALUE", str), help="What counts: kept (default) or front."
+)
+@click.option("--plot", type=take.CHART, help="Draw a chart, .svg or .png.")
+@click.option("--force", is_flag=True, help="Overwrite the chart.")
+@JSON
+def ask(
+    players: Any,
+    cards: Any,
+    rules: Any,
+    value: str,
+    plot: str | None,
+    force: bool,
+    as_json: bool,
+    **asked: Any,
+) -> str:
+    """Should I draw again, and how many?
+
+    Without a bag, it holds all the game's flowers but those in hand and front.
+
+    \b
+      cherrysim ask --seen "P9 Y8 L7 D10 W6 B2" --hand PYY
+      cherrysim ask --players 3 --bag "P4 Y6 L1 W2 B1" --hand PY --draws-used 2
+    """
+    from cherrysim.advice import advise
+
+    advice = advise(take.position(take.game(players, cards, rules), **asked), value)
+    text = take.answer(advice, as_json)
+    if plot:
+        from matplotlib.figure import Figure
+
+        from cherrysim.plots import save
+
+        figure = advice.plot()[0].get_figure()
+        assert isinstance(figure, Figure)
+        save(figure, plot, force)
+        print(f"Chart: {plot}", file=sys.stderr)
+    return text
+
+
+@click.command(cls=Command)
+@GAME
+@BAG
+@click.option("--plan", type=take.PLAN, help="Draws to come, such as 2,2,1 (default: one draw of each size).")
+@JSON
+def odds(
+    players: Any, cards: Any, rules: Any, plan: tuple[int, ...] | None, as_json: bool, **asked: Any
+) -> str:
+    """How likely a draw, or a plan of draws, fails.
+
+    \b
+      cherrysim odds --plan 2,2,1
+      cherrysim odds --bag "P4 Y6 L1 W2 B1" --hand PPY
+    """
+    at = take.position(take.game(players, cards, rules), **asked)
+    return take.answer(draw_odds(at) if plan is None else plan_odds(at, plan), as_json)
+
+
+@click.command(cls=Command)
+@GAME
+@HAND
+@JSON
+def explain(players: Any, cards: Any, rules: Any, hand: Flowers | None, as_json: bool) -> str:
+    """Has a collection failed, why, and what does it allow?
+
+    \b
+      cherrysim explain --hand PPYYB
+    """
+    from cherrysim.explain import explain
+
+    return take.answer(explain(hand or Flowers(), take.game(players, cards, rules)), as_json)
