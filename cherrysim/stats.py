@@ -7,7 +7,9 @@ which keep their meaning at 0 and at n successes; others are value +- quantile x
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import log, sqrt
+
+from cherrysim.flowers import Refused
 
 CONFIDENCE = 0.95
 
@@ -74,3 +76,51 @@ def proportion(successes: int, n: int, unit: str = "") -> Estimate:
     share = successes / n
     guarded = share if 0 < successes < n else (successes + 1) / (n + 2)
     return Estimate(share, sqrt(guarded * (1 - guarded) / n), n, unit)
+
+
+def always_valid(estimate: Estimate, tuned: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """An interval that stays right however often, and whenever, one looks at a growing sample.
+
+    The asymptotic confidence sequence with Robbins' normal mixture (Waudby-Smith, Arbour, Sinha, Kennedy,
+    Ramdas: "Time-uniform central limit theory and asymptotic confidence sequences", Annals of Statistics, 2024):
+    with a = 1 - confidence, n observations and a mixture width r,
+
+        mean +- sd sqrt(2 (n r^2 + 1) / (n^2 r^2) log(sqrt(n r^2 + 1) / a)).
+
+    `tuned` is the number of observations at which it is narrowest; it must not depend on the data.
+
+    >>> low, high = always_valid(Estimate(0.0, 1 / 100, 10_000), tuned=10_000)
+    >>> round(high * 100, 2)
+    3.04
+    """
+    miss, n = 1 - confidence, estimate.n
+    grown = n * (-2 * log(miss) + log(-2 * log(miss) + 1)) / tuned
+    reach = estimate.standard_error * sqrt(2 * (grown + 1) / grown * log(sqrt(grown + 1) / miss))
+    return (estimate.value - reach, estimate.value + reach)
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Count, sum and sum of squares of whole-number observations: blocks add up the same in any order."""
+
+    n: int = 0
+    total: int = 0
+    squares: int = 0
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(self.n + other.n, self.total + other.total, self.squares + other.squares)
+
+    def estimate(self, scale: int = 1, unit: str = "") -> Estimate:
+        """The mean of the observations divided by `scale`, with its standard error; `Refused` without any.
+
+        Where all n are equal, the error is what one more observation, a whole unit away, would show: never 0.
+        """
+        if not self.n:
+            raise Refused("no observation yet; a mean needs one; let it run longer")
+        mean = self.total / self.n
+        spread = self.n * self.squares - self.total**2
+        if not spread:
+            return Estimate(mean / scale, 1 / (self.n + 1), self.n, unit)
+        return Estimate(
+            mean / scale, sqrt(spread / self.n / max(1, self.n - 1) / self.n) / scale, self.n, unit
+        )

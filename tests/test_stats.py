@@ -1,10 +1,12 @@
 """Intervals that are right at 0, at n and in between."""
 
-from math import comb
+import random
+from math import comb, sqrt
 
 import pytest
 
-from cherrysim.stats import Estimate, proportion, quantile, wilson
+from cherrysim.flowers import Refused
+from cherrysim.stats import Estimate, Sums, always_valid, proportion, quantile, wilson
 
 
 @pytest.mark.parametrize("n", [1, 5, 100, 10**9])
@@ -45,3 +47,48 @@ def test_exact_numbers_say_so():
 
 def test_the_quantile_of_ninety_five_percent():
     assert quantile(0.95) == pytest.approx(1.959963985, abs=1e-9)
+
+
+def looked_away(interval, rng, looks):
+    """Whether an interval misses the true mean 0 at any of many looks at one growing sample of coin flips."""
+    sums = Sums()
+    for n in looks:
+        steps = [rng.choice((-1, 1)) for _ in range(n - sums.n)]
+        sums += Sums(len(steps), sum(steps), len(steps))
+        low, high = interval(sums.estimate())
+        if not low <= 0 <= high:
+            return True
+    return False
+
+
+def test_always_valid_intervals_survive_looking_and_fixed_ones_do_not():
+    rng, looks, runs = random.Random(11), [64 * 2**k // 2 for k in range(2, 8)], 1000
+    allowed = 0.05 + 3 * sqrt(0.05 * 0.95 / runs)
+    missed = sum(looked_away(lambda e: always_valid(e, tuned=2000), rng, looks) for _ in range(runs)) / runs
+    fixed = sum(looked_away(Estimate.interval, rng, looks) for _ in range(runs)) / runs
+    assert missed <= allowed
+    assert fixed > allowed
+
+
+def test_always_valid_intervals_are_at_most_1_7_times_as_wide_near_their_best():
+    for n in (4_000, 10_000, 100_000):
+        reach = always_valid(Estimate(0.0, 1.0, n), tuned=10_000)[1]
+        assert reach <= 1.7 * quantile(0.95)
+
+
+def test_sums_add_up_in_any_order_and_equal_the_plain_formulas():
+    values = [3, -1, 4, 1, -5, 9, 2, 6]
+    parts = [Sums(1, v, v * v) for v in values]
+    together = sum(parts, Sums())
+    assert together == sum(reversed(parts), Sums())
+    mean = sum(values) / 8
+    variance = sum((v - mean) ** 2 for v in values) / 7
+    assert together.estimate().value == mean
+    assert together.estimate().standard_error == pytest.approx(sqrt(variance / 8))
+    assert together.estimate(scale=10).standard_error == pytest.approx(sqrt(variance / 8) / 10)
+
+
+def test_equal_outcomes_keep_an_error_and_none_are_refused():
+    assert Sums(100, 100, 100).estimate().standard_error > 0
+    with pytest.raises(Refused, match="no observation"):
+        Sums().estimate()
