@@ -6,7 +6,6 @@ Rulebook: "Setup", "Collect Flowers", "Final Scoring", "2-Player Variant"; switc
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -211,6 +210,8 @@ def _check_points(name: str, points: Any, length: int | None) -> None:
 
 def read_toml(text: str) -> dict[str, Any]:
     """A TOML document; refused, with its line, where it is broken."""
+    import tomllib
+
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

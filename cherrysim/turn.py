@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 from cherrysim.chances import Position
 from cherrysim.flowers import BLACK, Flowers, Refused
+from cherrysim.front import front_points
 from cherrysim.hands import SETS, Hand, cards_of, colours_in, keeps, universe
 from cherrysim.rules import Rules
-from cherrysim.scoring import front_points
 
 Number = int | float | Fraction
 TIED = Fraction(1, 10**12)

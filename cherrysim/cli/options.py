@@ -14,7 +14,6 @@ import click
 from cherrysim import chances
 from cherrysim.belief import Belief, told
 from cherrysim.chances import Position
-from cherrysim.files import read_text
 from cherrysim.flowers import Flowers, Refused, read_json
 from cherrysim.rules import Rules, card_names
 
@@ -84,6 +83,8 @@ def _chart(text: str) -> str:
 
 
 def _in_file(path: str, read: Callable[[str], Any]) -> Any:
+    from cherrysim.files import read_text
+
     text = read_text(path)
     try:
         return read(text)
