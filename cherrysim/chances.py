@@ -128,6 +128,7 @@ def position(
     if sum(given is not None for given in (bag, seen, history)) > 1:
         raise Refused("the bag is given twice; --bag, --seen and --history each say what is in it; keep one")
     if history is not None:
+        _check_game_has(rules, hand + front, False)
         belief = history.draw(hand) if hand.total else history
         most = Flowers(*(max(counts) for counts in zip(*(pool for pool, _ in belief.pools), strict=True)))
         return Position(belief, most, hand, draws_used, rules, front)
