@@ -1,11 +1,11 @@
-"""Every run starts from a fresh cache of compiled kernels, draws without a screen and repeats the same examples."""
+"""Every run has a fresh cache of compiled kernels, draws without a screen and repeats the same examples."""
 
 import os
 import tempfile
 
 from hypothesis import settings
 
-# Set before any test module is imported: the kernels read the folder's name at import.
+# Here, not in a fixture: test modules import the kernels before any fixture runs.
 _kernel_cache = tempfile.TemporaryDirectory(prefix="cherrysim-tests-")
 os.environ["CHERRYSIM_CACHE_DIR"] = _kernel_cache.name
 os.environ["MPLBACKEND"] = "Agg"
