@@ -1,0 +1,61 @@
+"""Who knows what: the bag as a player at the table can believe it to be.
+
+Rulebook: "2-Player Variant", "Shin Sumizome"; rulings R8, R9. What is hidden from a player was, when it
+left the bag, a random sample of the bag at that moment: with the history of the game the belief is exact,
+without it the hidden flowers are taken as a sample of everything unseen.
+"""
+
+from __future__ import annotations
+
+from cherrysim.belief import Belief
+from cherrysim.moves import Drawn, Returned
+from cherrysim.table import Table
+
+
+def belief(table: Table, seat: int | None = None) -> Belief:
+    """What the bag may hold as far as `seat` (the player to move) can know; never reads another's secret.
+
+    >>> from cherrysim.rules import Rules
+    >>> belief(Table.start(Rules.official(2))).size
+    66
+    """
+    viewer = table.to_move if seat is None else seat
+    others = [own for i, own in enumerate(table.seats) if i != viewer]
+    unseen = sum((own.own_secret for own in others), table.pool)
+    hidden = unseen.total - table.bag_size
+    if table.history is None or not hidden:
+        return Belief(((unseen.counts, 1),), hidden)
+    found = Belief(((table.rules.counts.counts, 1),), table.rules.set_aside)
+    for event in table.history:
+        if isinstance(event, Drawn):
+            found = found.draw(event.flowers)
+        elif isinstance(event, Returned):
+            found = found.put_back(event.flowers)
+        elif event.flower is not None and event.seat == viewer:
+            found = found.draw(event.flower)
+        else:
+            found = found.draw_unseen()
+    return found
+
+
+def assumptions(table: Table, seat: int | None = None) -> tuple[str, ...]:
+    """What `belief` takes for granted about flowers this seat cannot see, in plain sentences."""
+    viewer = table.to_move if seat is None else seat
+    found = []
+    if table.rules.set_aside:
+        found.append(f"{_flowers(table.rules.set_aside)} set aside unseen before the game.")
+    for i, own in enumerate(table.seats):
+        secret = own.secret + (own.own_secret.total if i != viewer else 0)
+        if secret:
+            found.append(f"{_flowers(secret)} drawn in secret and lies behind {own.name}'s screen.")
+        if own.unseen_behind:
+            found.append(f"{_flowers(own.unseen_behind)} not watched and lies behind {own.name}'s screen.")
+    if found and table.history is None:
+        found.append(
+            "No history is given: each of these may be any flower not on the table, put back or never seen."
+        )
+    return tuple(found)
+
+
+def _flowers(n: int) -> str:
+    return "1 flower was" if n == 1 else f"{n} flowers were"
