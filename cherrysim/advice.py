@@ -205,8 +205,6 @@ def _assumptions(at: Position, value: str) -> tuple[str, ...]:
         said.append(f"{hidden} are not in it; which ones is unknown")
     elif not at.belief.known:
         said.append(f"{len(at.belief.pools)} possible bags, weighted by the history of draws and returns")
-    changed = at.rules.not_official
-    changed.pop("cards", None)
-    if changed:
-        said.append("rules changed: " + ", ".join(f"{key} {value}" for key, value in changed.items()))
+    if at.rules.changes:
+        said.append(f"rules changed: {at.rules.changes}")
     return tuple(said)

@@ -40,10 +40,10 @@ class Belief:
     @classmethod
     def of(cls, bag: Flowers, hidden: int = 0) -> Belief:
         """A bag known but for `hidden` tokens, which are among `bag` and not in it."""
-        if hidden and bag.total <= hidden:
+        if bag.total < hidden:
             raise Refused(
-                f"{bag.total} flowers of which {hidden} are not in the bag; nothing is left to draw; "
-                "name every flower never seen, or set --set-aside 0 if you know the bag"
+                f"{bag.total} flowers of which {hidden} are not in the bag; no more can be missing than "
+                "there are; name every flower never seen, or set --set-aside 0 if you know the bag"
             )
         return cls(((bag.counts, 1),), hidden)
 
@@ -157,8 +157,10 @@ def told(start: Belief, history: Any, players: int) -> Belief:
 
 def _told(belief: Belief, out: Flowers, entry: Any, players: int) -> tuple[Belief, Flowers]:
     """The belief and the flowers seen outside the bag after one entry."""
-    known = isinstance(entry, dict) and len(entry) == 1
-    kind, what = next(iter(entry.items())) if known else ("", None)
+    kind: str = ""
+    what: Any = None
+    if isinstance(entry, dict) and len(entry) == 1:
+        kind, what = next(iter(entry.items()))
     if kind == "draw":
         drawn = Flowers.of(what)
         return belief.draw(drawn), out + drawn

@@ -161,6 +161,17 @@ class Rules:
         official = Rules.official(self.players).to_json()
         return {key: value for key, value in self.to_json().items() if value != official[key]}
 
+    @property
+    def changes(self) -> str:
+        """What is not official but for the cards, as text; empty where nothing is.
+
+        >>> Rules(alike=4, front_table=(0, 1)).changes
+        'alike 4, front_table 0 1'
+        """
+        changed = {key: getattr(self, key) for key in self.not_official if key != "cards"}
+        as_text = {k: " ".join(map(str, v)) if isinstance(v, tuple) else str(v) for k, v in changed.items()}
+        return ", ".join(f"{key} {text}" for key, text in as_text.items())
+
 
 def card_names(cards: Any) -> tuple[str, ...]:
     """The names of card sides that `blue`, `pink`, `none` or a list (or text with commas) stands for."""
