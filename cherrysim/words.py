@@ -73,7 +73,7 @@ def plan_odds(odds: PlanOdds) -> str:
         rows.append((str(n), str(stage.draw), percent(stage.reach), *_both(stage.fail_at), *there))
     taken, planned = sum(stage.draw for stage in odds.stages), sum(odds.plan)
     return _page(
-        f"Drawing {said}: fails {risk(odds.fail)}",
+        f"Drawing {said} {_fails(odds.fail)}",
         _position(odds.at, changed=True),
         _table(rows, "<>>>>>>"),
         f"The bag ends the plan after {taken} of its {planned} flowers." if taken < planned else "",
@@ -173,10 +173,10 @@ def _reasons(advice: Advice) -> list[str]:
         even = advice.break_even(nearest)
         pays = f"; it would pay below {risk(even)}" if even else ""
         cost = "" if nearest in advice.tied else f" and gives up {_gives_up(advice, nearest)} {unit}"
-        said = [f"Drawing {nearest.draw} more {_fails(nearest)}{cost}{pays}."]
+        said = [f"Drawing {nearest.draw} more {_fails(nearest.fail)}{cost}{pays}."]
     else:
         more = f", {_worth(advice.advantage)} more than stopping" if advice.advantage else ""
-        said = [f"It {_fails(best)} and is worth {_worth(best.value)} {unit} on average{more}."]
+        said = [f"It {_fails(best.fail)} and is worth {_worth(best.value)} {unit} on average{more}."]
         even = advice.break_even(best)
         if even:
             said.append(f"Drawing {best.draw} pays as long as it fails less than {risk(even)}.")
@@ -228,10 +228,10 @@ def _action(advice: Advice, option: Option) -> str:
     return f"draw {option.draw} more" if advice.at.hand.total else f"draw {option.draw}"
 
 
-def _fails(option: Option) -> str:
-    if option.fail in (0, 1):
-        return "always fails" if option.fail else "cannot fail"
-    return f"fails {risk(option.fail)}"
+def _fails(chance: Fraction) -> str:
+    if chance in (0, 1):
+        return "always fails" if chance else "cannot fail"
+    return f"fails {risk(chance)}"
 
 
 def _gives_up(advice: Advice, option: Option) -> str:
@@ -248,21 +248,23 @@ def _no_draw(at: Position) -> str:
 
 def _position(at: Position, front: bool = False, changed: bool = False) -> str:
     """The position answered for, so that a slip in entering it is seen."""
-    own = ", ".join(f"{key} {value}" for key, value in at.rules.not_official.items() if key != "cards")
+    changes = f"rules changed: {at.rules.changes}" if changed and at.rules.changes else ""
     rows = [
-        ("game", f"{at.rules.players} players", f"rules changed: {own}" if own and changed else ""),
+        ("game", f"{at.rules.players} players", changes),
         ("hand", str(at.hand), f"{_flowers(at.hand.total)}, {at.draws_used} of {at.rules.draws} draws used"),
         ("bag", *_bag(at)),
     ]
     if front:
         rows.append(("front", str(at.front), _flowers(at.front.total)))
+    if max(len(flowers) for _, flowers, _ in rows) > WIDTH // 2:
+        return _table([(name, ": ".join(filter(None, said))) for name, *said in rows], "<<")
     return _table(rows, "<<<")
 
 
 def _bag(at: Position) -> tuple[str, str]:
     size = _flowers(at.belief.size)
     if at.belief.hidden:
-        return str(at.bag), f"{size}: {at.belief.hidden} of these are not in it"
+        return str(at.bag), f"{size}; {at.belief.hidden} of those listed are not in it"
     if at.belief.known:
         return str(at.bag), size
     expected = zip(LETTERS, at.belief.expected(), strict=True)

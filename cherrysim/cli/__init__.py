@@ -15,17 +15,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from cherrysim.cli.commands import run
 
-        text = run(list(sys.argv[1:] if arguments is None else arguments))
-        if text:
-            print(text, flush=True)
+        _print(run(list(sys.argv[1:] if arguments is None else arguments)))
         return 0
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader has gone away (`| head`): nothing is left to be flushed at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader has gone away (`| head`) and misses nothing
         return 0
     except Exception as error:
         return _failed(error)
+
+
+def _print(text: str) -> None:
+    try:
+        print(text, end="\n" if text else "", flush=True)
+    except OSError:  # what could not be written must not be tried again when the interpreter ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
 
 
 def _failed(error: Exception) -> int:
