@@ -36,8 +36,8 @@ clean:
 	rm -rf .venv out build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# .venv/ready is written last and holds what the set-up depends on. Without it, in a folder that was moved or for another
-# Python than the one asked for by name, .venv is built from nothing; a failed update of a sound .venv leaves it in use.
+# .venv/ready is written last and holds what the set-up depends on. Without it, in a folder that was moved, or for
+# another Python than the one asked for by name, .venv is built from nothing; a failed update leaves a sound one in use.
 wanted = { pwd -P; cat pyproject.toml constraints.txt; }
 version = import sys; print(sys.version)
 asked = $(if $(filter file,$(origin PYTHON)),.venv/bin/python,$(PYTHON))
