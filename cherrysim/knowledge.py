@@ -47,9 +47,9 @@ def assumptions(table: Table, seat: int | None = None) -> tuple[str, ...]:
     for i, own in enumerate(table.seats):
         secret = own.secret + (own.own_secret.total if i != viewer else 0)
         if secret:
-            found.append(f"{_flowers(secret)} drawn in secret and lies behind {own.name}'s screen.")
+            found.append(f"{_flowers(secret)} drawn in secret, now behind {own.name}'s screen.")
         if own.unseen_behind:
-            found.append(f"{_flowers(own.unseen_behind)} not watched and lies behind {own.name}'s screen.")
+            found.append(f"{_flowers(own.unseen_behind)} not watched, now behind {own.name}'s screen.")
     if found and table.history is None:
         found.append(
             "No history is given: each of these may be any flower not on the table, put back or never seen."

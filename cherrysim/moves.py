@@ -130,6 +130,9 @@ class Drawn:
 
     flowers: Flowers
 
+    def to_json(self) -> dict[str, Any]:
+        return {"draw": str(self.flowers)}
+
 
 @dataclass(frozen=True, slots=True)
 class Returned:
@@ -137,13 +140,20 @@ class Returned:
 
     flowers: Flowers
 
+    def to_json(self) -> dict[str, Any]:
+        return {"return": str(self.flowers)}
+
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """This seat drew a flower that only it has seen; its colour where it is known."""
+    """This seat drew a flower that only it has seen; its colour where it is known here."""
 
     seat: int
     flower: Flowers | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """For those who know its colour it is a draw like any other."""
+        return {"secret": self.seat} if self.flower is None else {"draw": str(self.flower)}
 
 
 Event = Drawn | Returned | Secret

@@ -16,12 +16,13 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from cherrysim.behind import Split
 from cherrysim.flowers import COLOURS, Flowers, Refused
 from cherrysim.hands import conditions, matches
 from cherrysim.moves import Event, Returned, Secret
-from cherrysim.names import name_of, names_of
+from cherrysim.names import fitted, name_of, names_of
 from cherrysim.rules import CARDS, Rules
 from cherrysim.scoring import Score, score
 
@@ -195,6 +196,47 @@ class Table:
             self.bag_size + self.hand.total + (self.bonus.drawn.total if self.bonus else 0),
         )
 
+    def to_json(self) -> dict[str, Any]:
+        """The table file of what the player to move knows; of an ended game everything, as the screens are lifted."""
+        view = self if self.over else self.seen_by(self.to_move)
+        bonus, history, splits = view.bonus, view.history, view.splits
+        return {
+            "rules": {"players": self.rules.players, "cards": list(self.rules.cards)}
+            | self.rules.not_official,
+            "seats": [
+                {
+                    "name": seat.name,
+                    "front": str(seat.front),
+                    "behind": str(seat.all_behind),
+                    "unseen_behind": seat.unseen_behind,
+                    "secret": seat.secret,
+                }
+                for seat in view.seats
+            ],
+            "to_move": view.to_move,
+            "hand": str(view.hand),
+            "draws_used": view.draws_used,
+            "phase": view.phase,
+            "bonus": bonus and {"card": bonus.card, "drawn": str(bonus.drawn)},
+            "history": None if history is None else [event.to_json() for event in history],
+            "splits": splits
+            and [split and dict(zip(("warm", "cool"), split, strict=True)) for split in splits],
+            "bag": str(view.unseen),
+        }
+
+    def __str__(self) -> str:
+        hidden = self.unseen.total - self.bag_size
+        bag = f"{self.bag_size} of these {self.unseen.total}" if hidden else f"{self.bag_size} flowers"
+        width = max(len("in front"), *(len(str(seat.front)) for seat in self.seats)) + 2
+        rows = [f"{'':18}{'in front':<{width}}behind"]
+        for i, seat in enumerate(self.seats):
+            known = seat.all_behind if self.over or i == self.to_move else seat.behind
+            secret = seat.secret + (seat.all_behind - known).total
+            counted = ((secret, "secret"), (seat.unseen_behind, "not watched"))
+            behind = " + ".join([str(known), *(f"{n} {what}" for n, what in counted if n)])
+            rows.append(f"{fitted(seat.name, 16)}  {seat.front!s:<{width}}{behind}")
+        return "\n".join((_moment(self), f"Bag: {bag}, {self.unseen}", "", *rows))
+
 
 def replaced(seats: tuple[Seat, ...], seat: int, new: Seat) -> tuple[Seat, ...]:
     """The seats with one of them replaced."""
@@ -292,8 +334,8 @@ def _check_bonus(table: Table, bonus: Bonus) -> None:
 
 
 def _check_history(table: Table, history: Iterable[Event]) -> None:
-    """The events must leave outside the bag just what is there."""
-    net = [0] * len(COLOURS)
+    """The events must be possible one after the other and leave outside the bag just what is there."""
+    counts, net = table.rules.counts, [0] * len(COLOURS)
     secrets = [0] * len(table.seats)
     for event in history:
         flowers = event.flower if isinstance(event, Secret) else event.flowers
@@ -305,6 +347,11 @@ def _check_history(table: Table, history: Iterable[Event]) -> None:
         net = [n + sign * k for n, k in zip(net, flowers.counts, strict=True)]
         if min(net) < 0:
             raise Refused(f"history returns {flowers}; fewer than that had been drawn; correct the history")
+        if (
+            any(map(int.__gt__, net, counts.counts))
+            or sum(net) + sum(secrets) > counts.total - table.rules.set_aside
+        ):
+            raise Refused(f"history draws {flowers}; the bag cannot have held so many; correct the history")
     unwatched = sum(seat.unseen_behind for seat in table.seats)
     if (
         any(n < k for n, k in zip(net, table.out.counts, strict=True))
@@ -319,3 +366,19 @@ def _check_history(table: Table, history: Iterable[Event]) -> None:
             raise Refused(
                 f"history has {n} secret flowers of {seat.name}; the seat has {seat.secret}; correct one"
             )
+
+
+def _moment(table: Table) -> str:
+    """Whose move it is and what is to be decided."""
+    if table.over:
+        return "The bag is empty and the game over."
+    bonus = f"; drawn for {CARDS[table.bonus.card].title}: {table.bonus.drawn}" if table.bonus else ""
+    todo = {
+        COLLECT: "stop or draw" if table.hand.total else "draw",
+        DISPLAY: "a success: use a card, hide a colour or none",
+        BONUS: "where do these go" if table.bonus and table.bonus.card == KENROKUEN else "which one to keep",
+        HIDE: "hide a colour or none",
+        KEEP: "a failure: which flowers to keep",
+    }
+    used = f", {table.draws_used} of {table.rules.draws} draws used" if table.hand.total else ""
+    return f"{table.mover.name} to move, hand {table.hand}{used}{bonus}: {todo[table.phase]}."
