@@ -1,12 +1,12 @@
 """Lanes: many small unsigned integers worked on side by side, as one value inside a kernel.
 
-Compiled, a value is one LLVM vector, which LLVM cuts to whatever the processor offers (two registers of 64 bytes, eight
-of 16, ...), so that the results are the same everywhere. With the JIT off the very same expressions run on numpy
-arrays: `a + b`, `a < b`, `a - (a > b)` mean the same on both. numba's own loops over small arrays would widen every
-element to 64 bits.
+Compiled, a value is one LLVM vector, which LLVM cuts to whatever the processor offers (two registers of 64
+bytes, eight of 16, ...), so that the results are the same everywhere. With the JIT off the very same
+expressions run on numpy arrays: `a + b`, `a < b`, `a - (a > b)` mean the same on both. numba's own loops over
+small arrays would widen every element to 64 bits.
 
-A `Lanes` type is `count` lanes of `bits` bits; a comparison gives lanes of one bit. Operators take lanes of one type,
-or lanes and a scalar, which is cut to the lane's width and spread; arithmetic wraps.
+A `Lanes` type is `count` lanes of `bits` bits; a comparison gives lanes of one bit. Operators take lanes of
+one type, or lanes and a scalar, which is cut to the lane's width and spread; arithmetic wraps.
 """
 
 import operator
@@ -33,12 +33,15 @@ class Lanes(types.Type):
 
 @register_model(Lanes)
 class LanesModel(models.PrimitiveModel):
+    """Lanes are one LLVM vector, in registers and in memory."""
+
     def __init__(self, manager, lanes):
         super().__init__(manager, lanes, lanes.vector)
 
 
 def _spread(builder, value, kind, lanes):
-    """The operand as a vector of `lanes`: masks count as 0 and 1, scalars are cut to the lane's width and copied."""
+    """The operand as a vector of `lanes`: masks count as 0 and 1, scalars are cut to the lane's width and
+    copied."""
     if isinstance(kind, Lanes):
         return value if kind == lanes else builder.zext(value, lanes.vector)
     element = lanes.vector.element
@@ -46,7 +49,9 @@ def _spread(builder, value, kind, lanes):
         value = builder.trunc(value, element)
     elif kind.bitwidth < lanes.bits:
         value = builder.zext(value, element)
-    single = builder.insert_element(ir.Constant(lanes.vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+    single = builder.insert_element(
+        ir.Constant(lanes.vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
+    )
     zeros = ir.Constant(ir.VectorType(ir.IntType(32), lanes.count), [0] * lanes.count)
     return builder.shuffle_vector(single, ir.Constant(lanes.vector, ir.Undefined), zeros)
 
@@ -84,7 +89,8 @@ _define(operator.ne, lambda builder, a, b: builder.icmp_unsigned("!=", a, b), co
 
 
 def _twin(plain):
-    """Pair an intrinsic with the plain function that means the same on numpy arrays and stands in with the JIT off."""
+    """Pair an intrinsic with the plain function that means the same on numpy arrays and stands in with the
+    JIT off."""
 
     def choose(typed):
         return plain if config.DISABLE_JIT else intrinsic(typed)
@@ -92,22 +98,44 @@ def _twin(plain):
     return choose
 
 
-def _load_words(words):
-    return words.copy()
-
-
-@_twin(_load_words)
-def load_words(context, words):
-    """16 lanes of 64 bits from a contiguous uint64 array of 16."""
-    lanes = Lanes(64, 16)
+def _filled(value, lanes, step):
+    """The intrinsic for `lanes` filled with value, value + step, value + 2 step, ..."""
+    steps = ir.Constant(lanes.vector, [step * i for i in range(lanes.count)])
 
     def build(context, builder, signature, values):
-        data = context.make_array(signature.args[0])(context, builder, values[0]).data
-        load = builder.load(builder.bitcast(data, lanes.vector.as_pointer()))
-        load.align = 8
-        return load
+        return builder.add(_spread(builder, values[0], value, lanes), steps)
 
-    return lanes(words), build
+    return lanes(value), build
+
+
+def _words_of(value):
+    return np.full(16, value, np.uint64)
+
+
+@_twin(_words_of)
+def words_of(context, value):
+    """16 lanes of 64 bits, all `value`."""
+    return _filled(value, Lanes(64, 16), 0)
+
+
+def _words_from(value):
+    return np.uint64(value) + np.arange(16, dtype=np.uint64)
+
+
+@_twin(_words_from)
+def words_from(context, value):
+    """16 lanes of 64 bits: value, value + 1, ... value + 15."""
+    return _filled(value, Lanes(64, 16), 1)
+
+
+def _bytes_of(value):
+    return np.full(64, value, np.uint8)
+
+
+@_twin(_bytes_of)
+def bytes_of(context, value):
+    """64 lanes of 8 bits, all `value`."""
+    return _filled(value, Lanes(8, 64), 0)
 
 
 def _shorts(words):
@@ -121,22 +149,30 @@ def shorts(context, words):
     return lanes(words), lambda context, builder, signature, values: builder.bitcast(values[0], lanes.vector)
 
 
-def _multiply_high(lanes, factor):
-    return (lanes.astype(np.uint32) * np.uint32(factor) >> 16).astype(np.uint16)
+def _multiply_high(value, factor):
+    if isinstance(value, np.ndarray):
+        return (value.astype(np.uint32) * np.uint32(factor) >> 16).astype(np.uint16)
+    return np.uint64(int(value) * int(factor) >> 64)
 
 
 @_twin(_multiply_high)
-def multiply_high(context, lanes, factor):
-    """The upper 16 of the 32 bits of lane x factor, for lanes of 16 bits."""
+def multiply_high(context, value, factor):
+    """The upper half of value x factor: of 32 bits for lanes of 16 and a scalar, of 128 for two uint64."""
 
     def build(context, builder, signature, values):
-        wide = Lanes(32, lanes.count)
-        left = builder.zext(values[0], wide.vector)
-        right = builder.zext(_spread(builder, values[1], factor, lanes), wide.vector)
-        high = builder.lshr(builder.mul(left, right), ir.Constant(wide.vector, [16] * lanes.count))
-        return builder.trunc(high, lanes.vector)
+        width = value.bits if isinstance(value, Lanes) else value.bitwidth
+        left, right = values[0], values[1]
+        if isinstance(value, Lanes):
+            right = _spread(builder, right, factor, value)
+            wide = Lanes(2 * width, value.count).vector
+            shift = ir.Constant(wide, [width] * value.count)
+        else:
+            wide = ir.IntType(2 * width)
+            shift = ir.Constant(wide, width)
+        product = builder.mul(builder.zext(left, wide), builder.zext(right, wide))
+        return builder.trunc(builder.lshr(product, shift), left.type)
 
-    return lanes(lanes, factor), build
+    return value(value, factor), build
 
 
 def _low_bytes(lanes):
@@ -148,17 +184,6 @@ def low_bytes(context, lanes):
     """The lower byte of every lane."""
     low = Lanes(8, lanes.count)
     return low(lanes), lambda context, builder, signature, values: builder.trunc(values[0], low.vector)
-
-
-def _bytes_of(value):
-    return np.full(64, value, np.uint8)
-
-
-@_twin(_bytes_of)
-def bytes_of(context, value):
-    """64 lanes of 8 bits, all `value`."""
-    lanes = Lanes(8, 64)
-    return lanes(value), lambda context, builder, signature, values: _spread(builder, values[0], value, lanes)
 
 
 def _larger(a, b):
@@ -182,7 +207,9 @@ def _bits(mask):
 @_twin(_bits)
 def bits(context, mask):
     """64 lanes of one bit as a number; lane i is bit i."""
-    return types.uint64(mask), lambda context, builder, signature, values: builder.bitcast(values[0], ir.IntType(64))
+    return types.uint64(mask), lambda context, builder, signature, values: builder.bitcast(
+        values[0], ir.IntType(64)
+    )
 
 
 def _ones(word):
