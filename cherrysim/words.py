@@ -154,12 +154,17 @@ def _allowed(explained: Explanation) -> list[tuple[str, ...]]:
 
 
 def _verdict(advice: Advice) -> str:
-    equal = [_action(advice, option) for option in advice.tied]
-    return (
-        f"{_capital(_or(equal))}: equal, take the one you like"
-        if equal
-        else _capital(_action(advice, advice.best))
-    )
+    if not advice.tied:
+        return _capital(_action(advice, advice.best))
+    more = " more" if advice.at.hand.total else ""
+    return f"{_capital(_several(advice.tied, 'stop', 'draw'))}{more}: equal, take the one you like"
+
+
+def _several(options: Sequence[Option], stopping: str, drawing: str) -> str:
+    """Some choices: `stop or draw 1, 2 or 3`."""
+    draws = [str(option.draw) for option in options if option.draw]
+    stop = "" if options[0].draw else f"{stopping} or "
+    return f"{stop}{drawing} {_or(draws)}" if draws else stopping
 
 
 def _reasons(advice: Advice) -> list[str]:
@@ -191,9 +196,7 @@ def _near(advice: Advice) -> list[str]:
     ]
     if not near:
         return []
-    stopping = ["stopping"] if not near[0].draw else []
-    drawing = [str(option.draw) for option in near if option.draw]
-    who = _or(stopping + ([f"drawing {_or(drawing)}"] if drawing else []))
+    who = _several(near, "stopping", "drawing")
     most = _small(max(gaps[option] for option in near))
     return [f"{_capital(who)} gives up only {most} {advice.unit}: about equal, take the one you like."]
 
