@@ -122,8 +122,7 @@ def _name_points(axes: Axes, rows: Sequence[Fraction], ink: Ink) -> None:
 
 def _name_ends(axes: Axes, ends: Sequence[tuple[Sequence[Fraction], OffsetBox]], ink: Ink) -> float:
     """Names above the axes, each over its curve's end in the lowest free row; the rows' height in points."""
-    figure = axes.get_figure(root=True)
-    assert figure is not None
+    figure = look.root(axes)
     figure.draw_without_rendering()  # the layout settles how wide the axes are
     left, right = axes.bbox.x0, axes.bbox.x1
     taken: list[float] = []  # where the leftmost name of each row starts

@@ -98,8 +98,13 @@ def new_figure(ink: Ink, title: str, size: tuple[float, float] = SIZE) -> Figure
     return figure
 
 
-def save(figure: Figure, path: str | os.PathLike[str], force: bool = False) -> None:
-    """Write a figure whole or not at all, as .svg (same figure, same bytes) or .png (100 dots an inch).
+def root(axes: Axes) -> Figure:
+    """The figure that some axes are on, through any figures inside it."""
+    return axes.figure.figure
+
+
+def save(shown: Figure | Axes, path: str | os.PathLike[str], force: bool = False) -> None:
+    """Write a figure, whole or not at all, as .svg (same figure, same bytes) or .png (100 dots an inch).
 
     Raises `Refused` for another ending, a file that exists (unless `force`), a place that cannot be written.
     """
@@ -108,6 +113,7 @@ def save(figure: Figure, path: str | os.PathLike[str], force: bool = False) -> N
         raise Refused(
             f"{os.fspath(path)!a} does not end in .svg or .png; figures are written as these; rename it"
         )
+    figure = root(shown) if isinstance(shown, Axes) else shown
     about: dict[str, Any] = {"Software": None}
     if ending == ".svg":
         about = {"Title": figure.get_label() or None, "Date": None, "Creator": None}
@@ -162,7 +168,7 @@ def place(
     paper: str = "none",
 ) -> None:
     """A box on paper, its corner or edge `align` at a fraction of the axes, `above` points higher."""
-    where = offset_copy(axes.transAxes, axes.get_figure(root=True), 0, above, units="points")
+    where = offset_copy(axes.transAxes, root(axes), 0, above, units="points")
     placed = AnnotationBbox(box, at, xycoords=where, box_alignment=align, pad=0.1, annotation_clip=False)
     placed.patch.set(facecolor=paper, edgecolor="none")
     placed.set_zorder(4)

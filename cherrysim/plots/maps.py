@@ -37,9 +37,9 @@ def action_map(
     """The best choice for every safe collection, up to its colours, by draws left, and what drawing gains.
 
     `bag` is the bag at the start of the turn (default: of the game), `value` a valuation, `kept` or `front`
-    (of an empty front); the gain is the best draw's value less that of stopping, in the valuation's unit. Where
-    the names of the colours matter, a cell lists every choice, shaded as the commonest, and the range of gains.
-    Source: `Turn.options`.
+    (of an empty front); the gain is the best draw's value less that of stopping, in the valuation's unit.
+    Where the names of the colours matter, a cell lists every choice, shaded as the commonest, and the range
+    of the gains. Source: `Turn.options`.
 
     >>> axes = action_map(Rules())
     >>> [cell.get_text() for cell in axes.texts][:3]
