@@ -62,6 +62,17 @@ class Groups:
         return min(self.splits(rules), key=lambda split: abs(split[0] - (self.wilds + 1) // 2))
 
 
+def impossible_split(name: str, groups: Groups, split: Split, rules: Rules) -> str:
+    """Why a player may not place the wilds so; empty where it is allowed."""
+    ways = groups.splits(rules)
+    if split in ways:
+        return ""
+    return (
+        f"{name} splits the wilds {split[0]} warm {split[1]} cool; all {groups.wilds} are placed, each in a "
+        f"group with a coloured flower; {ways[0][0]} warm {ways[0][1]} cool is possible"
+    )
+
+
 def allocations(behind: Flowers, rules: Rules) -> tuple[tuple[int, int], ...]:
     """The (warm, cool) numbers of flowers that a seat may show with these flowers behind its screen.
 

@@ -8,7 +8,8 @@ without it the hidden flowers are taken as a sample of everything unseen.
 from __future__ import annotations
 
 from cherrysim.belief import Belief
-from cherrysim.moves import Drawn, Returned
+from cherrysim.flowers import Flowers
+from cherrysim.moves import Drawn, Event, Returned, Secret
 from cherrysim.table import Table
 
 
@@ -25,17 +26,28 @@ def belief(table: Table, seat: int | None = None) -> Belief:
     hidden = unseen.total - table.bag_size
     if table.history is None or not hidden:
         return Belief(((unseen.counts, 1),), hidden)
-    found = Belief(((table.rules.counts.counts, 1),), table.rules.set_aside)
+    found = at_start(table)
     for event in table.history:
-        if isinstance(event, Drawn):
-            found = found.draw(event.flowers)
-        elif isinstance(event, Returned):
-            found = found.put_back(event.flowers)
-        elif event.flower is not None and event.seat == viewer:
-            found = found.draw(event.flower)
-        else:
-            found = found.draw_unseen()
+        if isinstance(event, Secret) and event.seat != viewer:
+            event = Secret(event.seat)
+        found = followed(found, event)
     return found
+
+
+def at_start(table: Table) -> Belief:
+    """What everybody knows of the bag when the game starts."""
+    return Belief(((table.rules.counts.counts, 1),), table.rules.set_aside)
+
+
+def followed(bag: Belief, event: Event) -> Belief:
+    """The belief after an event; raises `Refused` if it cannot have happened."""
+    match event:
+        case Drawn(flowers) | Secret(_, Flowers() as flowers):
+            return bag.draw(flowers)
+        case Returned(flowers):
+            return bag.put_back(flowers)
+        case _:
+            return bag.draw_unseen()
 
 
 def assumptions(table: Table, seat: int | None = None) -> tuple[str, ...]:

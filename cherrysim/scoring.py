@@ -18,7 +18,7 @@ from math import prod
 from textwrap import wrap
 from typing import Any
 
-from cherrysim.behind import Groups, Mixture, Split, mixtures, place_and_points
+from cherrysim.behind import Groups, Mixture, Split, impossible_split, mixtures, place_and_points
 from cherrysim.flowers import BLACK, COLOURS, Flowers, Refused
 from cherrysim.front import colour_points, front_counts, front_points
 from cherrysim.names import fitted, listed
@@ -134,12 +134,10 @@ def _given(
     for seat, group in enumerate(groups):
         ways = group.splits(rules)
         split = splits[seat] if splits is not None else None
-        if split is not None and tuple(split) not in ways:
-            raise Refused(
-                f"{names[seat]} splits the wilds {split[0]} warm {split[1]} cool; all {group.wilds} are "
-                "placed, each in a group with a coloured flower; "
-                f"{ways[0][0]} warm {ways[0][1]} cool is possible"
-            )
+        if split is not None:
+            reason = impossible_split(names[seat], group, split, rules)
+            if reason:
+                raise Refused(reason)
         found.append(ways[0] if len(ways) == 1 else split)
     return tuple(found)
 

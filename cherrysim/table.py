@@ -175,8 +175,12 @@ class Table:
                 f"{own.secret} secret flowers are unknown there; reveal just these"
             )
         shown = dataclasses.replace(own, secret=0, own_secret=own.own_secret + flowers)
-        # Which of them was drawn when stays unknown, so the events say no more than that they were secret.
-        return moved(self, seats=replaced(self.seats, seat, shown), history=None)
+        history = self.history
+        if history is not None and own.secret == 1:
+            history = tuple(Secret(seat, flowers) if event == Secret(seat) else event for event in history)
+        elif own.secret:
+            history = None  # which of several was drawn when is not known
+        return dataclasses.replace(self, seats=replaced(self.seats, seat, shown), history=history)
 
     def score(self) -> Score:
         """The score if the game ended with what is displayed; refused while flowers are unknown."""
@@ -197,7 +201,7 @@ class Table:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The table file of what the player to move knows; of an ended game everything, as the screens are lifted."""
+        """The table file of what the player to move knows; of everything once the game is over."""
         view = self if self.over else self.seen_by(self.to_move)
         bonus, history, splits = view.bonus, view.history, view.splits
         return {
