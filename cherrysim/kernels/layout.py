@@ -64,7 +64,7 @@ CHOSEN = 10  # a = colour kept, or -1 (Komatsu Otome)
 HIDE = 11  # a = colour or -1
 KEEP = 12  # a, b = colours or -1
 SPLIT = 13  # a = wilds to warm, b = wilds to cool; turn = -1
-EVENT_NUMBERS = 8
+EVENT_NUMBERS = 6
 
 # Columns of the result rows, one row a seat; see `cherrysim.simulate.COLUMNS`.
 (

@@ -1,0 +1,177 @@
+"""Whole games in whole numbers: turns until a turn empties the bag, then the score.
+
+Rulebook: "Gameplay", "End of the Game"; rulings R3, R6, R8, R22, R23. All randomness is keyed: a drawn flower by
+(seed, game, turn, number of the flower in the turn), a choice of policy `random` by (seed, game, turn, choice), the
+outcome of mixed splits by (seed, game, seat). So a game depends on nothing but its seed and its number.
+"""
+
+import numpy as np
+
+from cherrysim.kernels.bonus import random_bonus
+from cherrysim.kernels.display import display, draw_flower, failed, keep_two, note, total
+from cherrysim.kernels.keyed import below, derive
+from cherrysim.kernels.layout import (
+    BAG,
+    BLACK,
+    BOX,
+    CAPPED,
+    COLOURS,
+    COUNTS,
+    DRAW,
+    DRAW_1,
+    DRAWN_FLOWER,
+    DRAWS,
+    EVENT_NUMBERS,
+    FAIL,
+    FAILURES,
+    FLOWERS,
+    GAME,
+    HAND,
+    HOLDING,
+    KEPT,
+    MIXED,
+    MOST_TURNS,
+    PLAYERS,
+    RANDOM,
+    ROWS,
+    SEAT,
+    SET_ASIDE,
+    SPLIT,
+    STOP,
+    TURN,
+    TURNS,
+)
+from cherrysim.kernels.once import allocating_kernel, kernel
+from cherrysim.kernels.reference import choose_hidden, choose_kept, choose_size, solve_turn
+from cherrysim.kernels.scoring import FEWEST, GROUP_NUMBERS, TO_WARM, WILDS, score, split_wilds
+
+BOX_KEY, SPLIT_KEY, FIRST_TURN_KEY = 0, 1, 2
+
+
+@kernel
+def draw(table, size, drawn, key, log):
+    """Flowers into the hand, `drawn` being there already; whether that was all there was is not checked."""
+    note(log, DRAW, size, 0)
+    left = total(table, BAG)
+    for i in range(size):
+        note(log, DRAWN_FLOWER, draw_flower(table, HAND, left - i, key, drawn + i), 0)
+
+
+@kernel
+def collect(table, seat, rules, policies, sizes, keys, rows, log):
+    """Draws until the policy stops, nothing more is allowed or the collection fails; whether it failed."""
+    bag = total(table, BAG)
+    only_blacks = table[BAG, BLACK] == bag  # ruling R22: one draw of one flower and a stop
+    drawn = 0
+    for draws in range(rules[DRAWS]):
+        most = min(rules[FLOWERS] - drawn, bag)
+        if most == 0 or (only_blacks and draws == 1):
+            break
+        size = 1
+        if not only_blacks:
+            size = choose_size(table, seat, draws, most, rules, policies, keys[1], sizes)
+        if size == 0:
+            break
+        draw(table, size, drawn, keys[0], log)
+        drawn += size
+        bag -= size
+        rows[seat, DRAW_1 + draws] += size
+        if failed(table, rules):
+            note(log, FAIL, 0, 0)
+            return True
+    note(log, STOP, 0, 0)
+    return False
+
+
+@kernel
+def play_turn(table, seat, rules, policies, sizes, keys, rows, log):
+    """One turn of this seat from the draw to the display."""
+    rows[seat, TURNS] += 1
+    note(log, TURN, 0, 0)
+    if collect(table, seat, rules, policies, sizes, keys, rows, log):
+        rows[seat, FAILURES] += 1
+        first, second = choose_kept(table, seat, rules, policies, keys[1])
+        keep_two(table, seat, first, second, log)
+        return
+    if policies[seat, 0] == RANDOM:
+        random_bonus(table, seat, rules, keys, rows, log)
+    display(table, seat, choose_hidden(table, seat, rows[seat, TURNS], policies, keys[1]), log)
+
+
+@kernel
+def set_up(table, rules, key):
+    """Empty table, full bag; with two players the tokens set aside go into the box by the game's own randomness."""
+    for row in range(ROWS):
+        for c in range(COLOURS):
+            table[row, c] = 0
+    left = 0
+    for c in range(COLOURS):
+        table[BAG, c] = rules[COUNTS + c]
+        left += rules[COUNTS + c]
+    for i in range(rules[SET_ASIDE]):
+        draw_flower(table, BOX, left - i, key, i)
+
+
+@kernel
+def conserved(table, rules):
+    """Whether the flowers of every colour, wherever they are, add up to the start bag."""
+    for c in range(COLOURS):
+        n = 0
+        for row in range(HOLDING):
+            n += table[row, c]
+            if table[row, c] < 0:
+                return False
+        if n != rules[COUNTS + c]:
+            return False
+    return True
+
+
+@allocating_kernel
+def play_game(table, key, rules, policies, solver, groups, rows, log):
+    """One game from the full bag to its rows; whether its flowers add up to the start bag."""
+    keys = np.empty(2, np.uint64)
+    sizes = solver.sizes
+    players = rules[PLAYERS]
+    set_up(table, rules, derive(key, BOX_KEY))
+    turn = 0
+    while turn < rules[MOST_TURNS] and total(table, BAG):
+        seat = turn % players
+        log[0, 2] = turn
+        log[0, 3] = seat
+        keys[0] = derive(key, FIRST_TURN_KEY + turn)
+        keys[1] = derive(keys[0], 63)
+        if policies[seat, 0] == KEPT:
+            solve_turn(table, seat, rules, solver)
+        play_turn(table, seat, rules, policies, sizes, keys, rows, log)
+        turn += 1
+    mixed = split_wilds(table, rules, derive(key, SPLIT_KEY), groups)
+    score(table, rules, groups, rows)
+    log[0, 2] = -1
+    for seat in range(players):
+        rows[seat, CAPPED] = total(table, BAG) > 0
+        rows[seat, MIXED] = mixed
+        log[0, 3] = seat
+        note(log, SPLIT, groups[seat, TO_WARM], groups[seat, WILDS] - groups[seat, TO_WARM])
+    return conserved(table, rules)
+
+
+@allocating_kernel
+def play_games(first, games, seed, rules, policies, solver, log, rows):
+    """Games first .. first + games - 1 into rows (games x players, columns); the games whose flowers add up."""
+    table = np.zeros((ROWS, COLOURS), np.int64)
+    players = rules[PLAYERS]
+    groups = np.zeros((players, GROUP_NUMBERS), np.int64)
+    sound = 0
+    for i in range(games):
+        game = first + i
+        game_rows = rows[i * players : (i + 1) * players]
+        for seat in range(players):
+            for column in range(game_rows.shape[1]):
+                game_rows[seat, column] = 0
+            game_rows[seat, GAME] = game
+            game_rows[seat, SEAT] = seat
+        log[0, 1] = game
+        sound += play_game(
+            table, derive(derive(seed, 0), game), rules, policies, solver, groups, game_rows, log
+        )
+    return sound

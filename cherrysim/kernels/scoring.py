@@ -1,0 +1,344 @@
+"""The end of a game in whole numbers: points in front, groups behind with their ties, and how wilds are split.
+
+Rulebook: "Final Scoring", "If there is a tie for a Group of Flowers", "2-Player Variant"; rulings R24 to R31.
+A seat's group points depend only on its own count and on how many others have more and how many as many, so every
+tie rule is one small table inside `rules`; under the rulings' `dense` ties the different counts above are counted.
+
+An ending's groups are one array, `groups`: a row a seat, columns as named below.
+"""
+
+import numpy as np
+
+from cherrysim.kernels.keyed import below
+from cherrysim.kernels.layout import (
+    BEHIND,
+    BLACK,
+    COOL,
+    COOL_POINTS,
+    DISTINCT_PLACES,
+    EVEN,
+    FREE_WILDS,
+    FRONT,
+    FRONT_LENGTH,
+    FRONT_POINTS,
+    FRONT_TABLE,
+    MOST_PLAYERS,
+    NOTHING_FOR_NONE,
+    PLACE_IN_GAME,
+    PLACES,
+    PLAYERS,
+    SCORE,
+    SHARING,
+    SPLITS,
+    WARM,
+    WARM_POINTS,
+)
+from cherrysim.kernels.once import allocating_kernel, kernel
+
+# Columns of `groups`: flowers of the group's own colours, wilds that count, fewest and most of them to warm, the split.
+WARM_OWN, COOL_OWN, WILDS, FEWEST, MOST, TO_WARM = range(6)
+GROUP_NUMBERS = 6
+
+SWEEPS = 8
+ROUNDS = 64
+
+
+@kernel
+def points_in_front(rules, n):
+    """Points of n flowers of one colour in front; the table ends with the most there can be."""
+    return rules[FRONT_TABLE + min(n, rules[FRONT_LENGTH] - 1)]
+
+
+@kernel
+def front_points(table, row, rules):
+    """Points of the flowers in this row with every black given the colour that is best for all (ruling R25)."""
+    if table[row, BLACK]:
+        return best_with_blacks(table, row, rules)
+    points = 0
+    for c in range(BLACK):
+        points += points_in_front(rules, table[row, c])
+    return points
+
+
+@allocating_kernel
+def best_with_blacks(table, row, rules):
+    """Most points of a row over all ways to give its blacks colours."""
+    blacks = table[row, BLACK]
+    best = np.empty(blacks + 1, np.int64)  # with i blacks used in the colours so far
+    for i in range(blacks + 1):
+        best[i] = points_in_front(rules, table[row, 0] + i)
+    for c in range(1, BLACK):
+        for i in range(blacks, -1, -1):
+            most = best[i] + points_in_front(rules, table[row, c])
+            for k in range(1, i + 1):
+                most = max(most, best[i - k] + points_in_front(rules, table[row, c] + k))
+            best[i] = most
+    return best[blacks]
+
+
+@kernel
+def place_points(rules, group, mine, above, equal):
+    """Points of a group (0 warm, 1 cool) for a seat with `mine` flowers there."""
+    if mine == 0 and rules[NOTHING_FOR_NONE]:
+        return 0
+    return rules[PLACES + group * 16 + above * 4 + equal]
+
+
+@kernel
+def count_of(groups, seat, group, to_warm):
+    """How many flowers this seat has in a group when so many of its wilds go to warm."""
+    if group == 0:
+        return groups[seat, WARM_OWN] + to_warm
+    return groups[seat, COOL_OWN] + groups[seat, WILDS] - to_warm
+
+
+@kernel
+def points_against(groups, seat, group, to_warm, rules):
+    """Points of a group for this seat with its own split as given and the others' as they stand."""
+    mine = count_of(groups, seat, group, to_warm)
+    above = 0
+    equal = 0
+    for other in range(rules[PLAYERS]):
+        if other == seat:
+            continue
+        count = count_of(groups, other, group, groups[other, TO_WARM])
+        if count == mine:
+            equal += 1
+        elif count > mine:
+            above += 1
+            if rules[DISTINCT_PLACES]:
+                for earlier in range(other):
+                    if (
+                        earlier != seat
+                        and count_of(groups, earlier, group, groups[earlier, TO_WARM]) == count
+                    ):
+                        above -= 1
+                        break
+    return place_points(rules, group, mine, above, equal)
+
+
+@kernel
+def open_groups(table, rules, groups):
+    """Fill `groups` from what is behind the screens, wilds split evenly with the odd one to warm."""
+    for seat in range(rules[PLAYERS]):
+        row = BEHIND + seat
+        warm = table[row, 0] + table[row, 1]
+        cool = table[row, 2] + table[row, 3]
+        wilds = table[row, 4] + table[row, BLACK]
+        fewest, most = 0, wilds
+        if warm == 0 and cool == 0 and not rules[FREE_WILDS]:
+            wilds, most = 0, 0
+        elif warm == 0 and cool > 0:
+            most = 0
+        elif cool == 0 and warm > 0:
+            fewest = wilds
+        groups[seat, WARM_OWN] = warm
+        groups[seat, COOL_OWN] = cool
+        groups[seat, WILDS] = wilds
+        groups[seat, FEWEST] = fewest
+        groups[seat, MOST] = most
+        groups[seat, TO_WARM] = min(max((wilds + 1) // 2, fewest), most)
+
+
+@kernel
+def best_reply(groups, seat, rules):
+    """The split with most own group points against the others' current ones; ties: the current one, then to warm."""
+    chosen = groups[seat, TO_WARM]
+    best = points_against(groups, seat, 0, chosen, rules) + points_against(groups, seat, 1, chosen, rules)
+    for to_warm in range(groups[seat, MOST], groups[seat, FEWEST] - 1, -1):
+        points = points_against(groups, seat, 0, to_warm, rules) + points_against(
+            groups, seat, 1, to_warm, rules
+        )
+        if points > best:
+            best = points
+            chosen = to_warm
+    return chosen
+
+
+@kernel
+def settles(groups, rules):
+    """Whether seats replying in turn come to rest within eight sweeps; then the splits are that pure equilibrium."""
+    for _ in range(SWEEPS):
+        still = True
+        for seat in range(rules[PLAYERS]):
+            if groups[seat, FEWEST] < groups[seat, MOST]:
+                reply = best_reply(groups, seat, rules)
+                if reply != groups[seat, TO_WARM]:
+                    groups[seat, TO_WARM] = reply
+                    still = False
+        if still:
+            return True
+    return False
+
+
+@kernel
+def rounds_up_to(groups, seat, played, to_warm):
+    """In how many rounds this seat put so many wilds to warm or fewer."""
+    if to_warm < groups[seat, FEWEST]:
+        return 0
+    return played[seat, min(to_warm, groups[seat, MOST])]
+
+
+@kernel
+def weigh_others(groups, seat, group, mine, played, weights):
+    """Fill `weights[i, k]`: rounds in which the i-th other seat has fewer (0), as many (1), more (2) than `mine`."""
+    i = 0
+    for other in range(played.shape[0]):
+        if other == seat:
+            continue
+        rounds = played[other, groups[other, MOST]]
+        if group == 0:
+            level = mine - groups[other, WARM_OWN]
+            fewer = rounds_up_to(groups, other, played, level - 1)
+            more = rounds - rounds_up_to(groups, other, played, level)
+        else:
+            level = groups[other, COOL_OWN] + groups[other, WILDS] - mine
+            more = rounds_up_to(groups, other, played, level - 1)
+            fewer = rounds - rounds_up_to(groups, other, played, level)
+        weights[i, 0] = fewer
+        weights[i, 1] = rounds - fewer - more
+        weights[i, 2] = more
+        i += 1
+
+
+@allocating_kernel
+def expected_distinct(groups, seat, group, to_warm, played, rules):
+    """The same with dense ties, where equal others above count once: every combination of splits on its own."""
+    points = np.int64(0)
+    splits = np.empty(MOST_PLAYERS, np.int64)
+    combinations = 1
+    for other in range(played.shape[0]):
+        splits[other] = groups[other, TO_WARM]
+        if other != seat:
+            combinations *= groups[other, MOST] - groups[other, FEWEST] + 1
+    for combination in range(combinations):
+        rest = combination
+        weight = 1
+        for other in range(played.shape[0]):
+            if other != seat:
+                ways = groups[other, MOST] - groups[other, FEWEST] + 1
+                split = groups[other, FEWEST] + rest % ways
+                rest //= ways
+                groups[other, TO_WARM] = split
+                weight *= rounds_up_to(groups, other, played, split) - rounds_up_to(
+                    groups, other, played, split - 1
+                )
+        if weight:
+            points += weight * points_against(groups, seat, group, to_warm, rules)
+    for other in range(played.shape[0]):
+        groups[other, TO_WARM] = splits[other]
+    return points
+
+
+@kernel
+def expected_points(groups, seat, group, to_warm, played, weights, rules):
+    """Points of a group summed over all ways to pair the rounds the other seats have played, each by itself."""
+    mine = count_of(groups, seat, group, to_warm)
+    if mine == 0 and rules[NOTHING_FOR_NONE]:
+        return 0
+    if rules[DISTINCT_PLACES]:
+        return expected_distinct(groups, seat, group, to_warm, played, rules)
+    weigh_others(groups, seat, group, mine, played, weights)
+    first = PLACES + group * 16
+    points = 0
+    for i in range(3):
+        if weights[0, i] == 0:
+            continue
+        for j in range(3):
+            if weights[1, j] == 0:
+                continue
+            weight = weights[0, i] * weights[1, j]
+            for k in range(3):
+                if weights[2, k]:
+                    above = (i == 2) + (j == 2) + (k == 2)
+                    equal = (i == 1) + (j == 1) + (k == 1)
+                    points += weight * weights[2, k] * rules[first + above * 4 + equal]
+    return points
+
+
+@kernel
+def count_play(groups, played):
+    """Add every seat's current split to the rounds played."""
+    for seat in range(played.shape[0]):
+        for i in range(groups[seat, TO_WARM], groups[seat, MOST] + 1):
+            played[seat, i] += 1
+
+
+@kernel
+def average_reply(groups, seat, played, weights, rules):
+    """The split with most own group points on average over the rounds played; of equals the one with most to warm."""
+    chosen = groups[seat, MOST]
+    best = np.int64(0)
+    for to_warm in range(groups[seat, MOST], groups[seat, FEWEST] - 1, -1):
+        points = expected_points(groups, seat, 0, to_warm, played, weights, rules)
+        points += expected_points(groups, seat, 1, to_warm, played, weights, rules)
+        if to_warm == groups[seat, MOST] or points > best:
+            best = points
+            chosen = to_warm
+    return chosen
+
+
+@allocating_kernel
+def mix_splits(groups, rules):
+    """Sixty-four rounds of simultaneous fictitious play; gives `played[seat, i]`, the rounds with up to i to warm.
+
+    The even split that everybody starts with counts as played.
+    """
+    players = rules[PLAYERS]
+    most = 0
+    for seat in range(players):
+        most = max(most, groups[seat, MOST])
+    played = np.zeros((players, most + 1), np.int64)
+    weights = np.zeros((MOST_PLAYERS - 1, 3), np.int64)
+    for i in range(MOST_PLAYERS - 1):
+        weights[i, 0] = 1  # seats that are not there have fewer than anybody
+    count_play(groups, played)
+    for _ in range(ROUNDS):
+        for seat in range(players):
+            if groups[seat, FEWEST] < groups[seat, MOST]:
+                groups[seat, TO_WARM] = average_reply(groups, seat, played, weights, rules)
+        count_play(groups, played)
+    return played
+
+
+@allocating_kernel
+def split_wilds(table, rules, key, groups):
+    """Fill `groups` with the splits that are played; 1 where no pure ones were found and a mixture was drawn from."""
+    open_groups(table, rules, groups)
+    if rules[SPLITS] == EVEN or settles(groups, rules):
+        return 0
+    open_groups(table, rules, groups)
+    played = mix_splits(groups, rules)
+    for seat in range(rules[PLAYERS]):
+        most = groups[seat, MOST]
+        rounds = below(key, seat, played[seat, most])
+        to_warm = groups[seat, FEWEST]
+        while played[seat, to_warm] <= rounds:
+            to_warm += 1
+        groups[seat, TO_WARM] = to_warm
+    return 1
+
+
+@kernel
+def score(table, rules, groups, rows):
+    """Write every seat's points, counts, place and number of sharers into its row, the wilds split as in `groups`."""
+    players = rules[PLAYERS]
+    for seat in range(players):
+        to_warm = groups[seat, TO_WARM]
+        front = front_points(table, FRONT + seat, rules)
+        warm = points_against(groups, seat, 0, to_warm, rules)
+        cool = points_against(groups, seat, 1, to_warm, rules)
+        rows[seat, FRONT_POINTS] = front
+        rows[seat, WARM_POINTS] = warm
+        rows[seat, COOL_POINTS] = cool
+        rows[seat, SCORE] = front + warm + cool
+        rows[seat, WARM] = count_of(groups, seat, 0, to_warm)
+        rows[seat, COOL] = count_of(groups, seat, 1, to_warm)
+    for seat in range(players):
+        above = 0
+        equal = 0
+        for other in range(players):
+            above += rows[other, SCORE] > rows[seat, SCORE]
+            equal += rows[other, SCORE] == rows[seat, SCORE]
+        rows[seat, PLACE_IN_GAME] = above + 1
+        rows[seat, SHARING] = 0 if above else equal

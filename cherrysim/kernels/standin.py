@@ -1,2 +1,0 @@
-import numba
-kernel = numba.njit(nogil=True, cache=True)
