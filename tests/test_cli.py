@@ -37,6 +37,7 @@ class Answer:
         assert (code, err) == (0, "")
         assert max(map(len, out.splitlines())) < 80 or "--json" in arguments
         assert out.isascii()
+        assert not any(line.lstrip().startswith("%") for line in out.splitlines())
         return out
 
     def json(self, *arguments: str) -> dict[str, object]:
@@ -146,6 +147,10 @@ def test_words_of_the_verdict(answer: Answer) -> None:
     assert verdict("--bag", "P2", "--hand", "PPYY") == "Stop"
 
 
+def test_a_line_never_breaks_inside_what_follows(answer: Answer) -> None:
+    assert answer("ask").count("\n" + " " * 43 + "draw 3 more 17 %\n") == 1
+
+
 def test_words_on_ties_near_ties_and_breaking_even(answer: Answer, tmp_path: Path) -> None:
     assert "Drawing 1 or 4 gives up only 0.0022 flowers: about equal, take the one you like" in " ".join(
         answer("ask").split()
@@ -178,6 +183,12 @@ def test_explain_in_words(answer: Answer, hand: str) -> None:
     if found.room:
         unsafe = {k for k in "PYLDWB" if explain(Flowers.of(hand) + Flowers.parse(k)).failed}
         assert set(found.next_fails) == unsafe
+
+
+def test_explain_names_only_flowers_the_game_still_has() -> None:
+    rules = Rules(counts=Flowers.parse("P2 Y3 B1"))
+    assert explain("PPY", rules).next_fails == ("B",)
+    assert (explain("PPYY", rules).room, explain("PPY B", rules).room) == (2, 0)
 
 
 def test_explain_in_words_says_what_a_failure_keeps(answer: Answer) -> None:
@@ -346,16 +357,16 @@ def test_a_failure_of_ours_is_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
-        raise KeyError("three\nlines\x1b[31m")
+        raise RuntimeError("three\nlines\x1b[31m")
 
     monkeypatch.setattr("cherrysim.cli.turns.draw_odds", broken)
     assert main(["odds"]) == 1
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert "internal error, KeyError" in err
+    assert "internal error, RuntimeError" in err
     assert "\x1b" not in err
     monkeypatch.setenv("CHERRYSIM_DEBUG", "1")
-    with pytest.raises(KeyError):
+    with pytest.raises(RuntimeError):
         main(["odds"])
 
 
