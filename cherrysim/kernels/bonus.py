@@ -1,7 +1,8 @@
-"""Mastery cards as policy `random` uses them: a card or none, then a way to carry it out, each choice uniform.
+"""Mastery cards as policy `random` uses them: a card or none, then a way to carry it out, each choice
+uniform.
 
-Rulebook: "Description of Mastery Cards"; rulings R13 to R20. Ways differ in what ends up where: two flowers of one
-colour in one place are one way.
+Rulebook: "Description of Mastery Cards"; rulings R13 to R20. Ways differ in what ends up where: two flowers
+of one colour in one place are one way.
 """
 
 from cherrysim.kernels.display import draw_bonus, matches, move_all, move_flower, note
@@ -54,7 +55,8 @@ def colour_at(table, row, n):
 
 @kernel
 def has_bonus(table, seat, pattern, rules):
-    """Whether this seat may use the card of this pattern with the collection in hand (rulings R13, R18, R20)."""
+    """Whether this seat may use the card of this pattern with the collection in hand (rulings R13, R18,
+    R20)."""
     side = rules[TWO_PAIRS + pattern]
     if side == 0 or not matches(table, pattern):
         return False
@@ -75,7 +77,8 @@ def rivals_to_trade(table, seat, rules):
 
 @kernel
 def take_from(table, seat, n, rules, log):
-    """Take the n-th flower that can be taken, by seat and colour, from in front of a rival; gives the rival."""
+    """Take the n-th flower that can be taken, by seat and colour, from in front of a rival; gives the
+    rival."""
     for other in range(rules[PLAYERS]):
         if other != seat:
             colours = colours_of(table, FRONT + other, BLACK)
@@ -96,7 +99,8 @@ def pairs_to_take(table, seat, rules):
 
 @kernel
 def find_pair(table, seat, n, rules):
-    """The n-th pair for Kokonoe as (rival, colour, rival, colour); with too few pairs (-1 - their number, ...)."""
+    """The n-th pair for Kokonoe as (rival, colour, rival, colour); with too few pairs (-1 - their number,
+    ...)."""
     players = rules[PLAYERS]
     found = 0
     for first in range(players):
@@ -137,15 +141,40 @@ def use_blue(table, seat, pattern, keys, rows, log, rules):
     elif pattern == 1:
         give_own(table, seat, BEHIND + seat, keys[1], log)
     else:
-        players = rules[PLAYERS]
-        draw_bonus(table, DRAWN, 2, keys[0], rows, log)
-        choice = WAY_CHOICE
-        for c in range(COLOURS):
-            while table[DRAWN, c]:
-                place = below(keys[1], choice, players + 1)
-                note(log, PLACE, c, place if place < players else -1)
-                move_flower(table, DRAWN, FRONT + place if place < players else BEHIND + seat, c)
-                choice += 1
+        drawn = draw_bonus(table, DRAWN, 2, keys[0], rows, log)
+        if drawn:
+            place_drawn(table, seat, drawn, keys[1], log, rules)
+
+
+@kernel
+def place_drawn(table, seat, drawn, key, log, rules):
+    """Kenrokuen Kumagai's flowers, each to any front or behind the own screen, every different way equally
+    likely."""
+    places = rules[PLAYERS] + 1
+    one = colour_at(table, DRAWN, 0)
+    alike = drawn == 2 and table[DRAWN, one] == 2
+    ways = places
+    if drawn == 2:
+        ways = places * (places + 1) // 2 if alike else places * places
+    way = below(key, WAY_CHOICE, ways)
+    to, other = way // places, way % places
+    if alike:  # of two places in either order only the one with the first not after the second
+        to = 0
+        while way >= places - to:
+            way -= places - to
+            to += 1
+        other = to + way
+    if drawn == 2:
+        place(table, seat, one if alike else colour_at(table, DRAWN, 1), to, log, rules)
+    place(table, seat, one, other, log, rules)
+
+
+@kernel
+def place(table, seat, colour, to, log, rules):
+    """A drawn flower in front of seat `to`, or behind the own screen where `to` is the number of players."""
+    behind = to == rules[PLAYERS]
+    note(log, PLACE, colour, -1 if behind else to)
+    move_flower(table, DRAWN, BEHIND + seat if behind else FRONT + to, colour)
 
 
 @kernel

@@ -1,7 +1,8 @@
-"""What happens to flowers outside a draw: cards, hiding, failures; each a move of tokens between rows of the table.
+"""What happens to flowers outside a draw: cards, hiding, failures; each a move of tokens between rows of
+the table.
 
-Rulebook: "Display Flowers", "Description of Mastery Cards"; rulings R10 to R20. The kernels here only carry out what
-somebody has chosen; who chooses is in `reference`.
+Rulebook: "Display Flowers", "Description of Mastery Cards"; rulings R10 to R20. The kernels here only carry
+out what somebody has chosen; who chooses is in `reference`.
 """
 
 from cherrysim.kernels.keyed import below
@@ -25,7 +26,8 @@ from cherrysim.kernels.layout import (
 from cherrysim.kernels.once import kernel
 
 BONUS_SLOT = 16
-"""Keyed numbers 0, 1, ... of a turn belong to the flowers collected, those from here to the flowers of its bonus."""
+"""Keyed numbers 0, 1, ... of a turn belong to the flowers collected, those from here to the flowers of its
+bonus."""
 
 
 @kernel
@@ -107,7 +109,8 @@ def failed(table, rules):
 
 @kernel
 def pool_of(table, seat, colour, rules):
-    """Flowers of a colour that may be in the bag as far as this seat can see: the box and others' secrets included."""
+    """Flowers of a colour that may be in the bag as far as this seat can see: the box and others' secrets
+    included."""
     n = table[BAG, colour] + table[BOX, colour]
     for other in range(rules[PLAYERS]):
         if other != seat:
@@ -117,7 +120,8 @@ def pool_of(table, seat, colour, rules):
 
 @kernel
 def matches(table, pattern):
-    """Whether the collection has the combination of card 0 (two pairs), 1 (four colours) or 2 (six flowers)."""
+    """Whether the collection has the combination of card 0 (two pairs), 1 (four colours) or 2 (six
+    flowers)."""
     if pattern == 2:
         return total(table, HAND) >= 6
     blacks = table[HAND, BLACK]

@@ -1,15 +1,16 @@
 """Whole games in whole numbers: turns until a turn empties the bag, then the score.
 
-Rulebook: "Gameplay", "End of the Game"; rulings R3, R6, R8, R22, R23. All randomness is keyed: a drawn flower by
-(seed, game, turn, number of the flower in the turn), a choice of policy `random` by (seed, game, turn, choice), the
-outcome of mixed splits by (seed, game, seat). So a game depends on nothing but its seed and its number.
+Rulebook: "Gameplay", "End of the Game"; rulings R3, R6, R8, R22, R23. All randomness is keyed: a drawn
+flower by (seed, game, turn, number of the flower in the turn), a choice of policy `random` by (seed, game,
+turn, choice), the outcome of mixed splits by (seed, game, seat). So a game depends on nothing but its seed
+and its number.
 """
 
 import numpy as np
 
 from cherrysim.kernels.bonus import random_bonus
 from cherrysim.kernels.display import display, draw_flower, failed, keep_two, note, total
-from cherrysim.kernels.keyed import below, derive
+from cherrysim.kernels.keyed import derive
 from cherrysim.kernels.layout import (
     BAG,
     BLACK,
@@ -21,7 +22,6 @@ from cherrysim.kernels.layout import (
     DRAW_1,
     DRAWN_FLOWER,
     DRAWS,
-    EVENT_NUMBERS,
     FAIL,
     FAILURES,
     FLOWERS,
@@ -43,7 +43,7 @@ from cherrysim.kernels.layout import (
 )
 from cherrysim.kernels.once import allocating_kernel, kernel
 from cherrysim.kernels.reference import choose_hidden, choose_kept, choose_size, solve_turn
-from cherrysim.kernels.scoring import FEWEST, GROUP_NUMBERS, TO_WARM, WILDS, score, split_wilds
+from cherrysim.kernels.scoring import GROUP_NUMBERS, TO_WARM, WILDS, score, split_wilds
 
 BOX_KEY, SPLIT_KEY, FIRST_TURN_KEY = 0, 1, 2
 
@@ -100,7 +100,8 @@ def play_turn(table, seat, rules, policies, sizes, keys, rows, log):
 
 @kernel
 def set_up(table, rules, key):
-    """Empty table, full bag; with two players the tokens set aside go into the box by the game's own randomness."""
+    """Empty table, full bag; with two players the tokens set aside go into the box by the game's own
+    randomness."""
     for row in range(ROWS):
         for c in range(COLOURS):
             table[row, c] = 0
@@ -157,7 +158,8 @@ def play_game(table, key, rules, policies, solver, groups, rows, log):
 
 @allocating_kernel
 def play_games(first, games, seed, rules, policies, solver, log, rows):
-    """Games first .. first + games - 1 into rows (games x players, columns); the games whose flowers add up."""
+    """Games first .. first + games - 1 into rows (games x players, columns); the games whose flowers add
+    up."""
     table = np.zeros((ROWS, COLOURS), np.int64)
     players = rules[PLAYERS]
     groups = np.zeros((players, GROUP_NUMBERS), np.int64)

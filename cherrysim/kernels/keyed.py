@@ -1,8 +1,9 @@
 """Random numbers that are a function of their key: no state, so that one decision disturbs no other number.
 
-A key is a whole number of 64 bits; `derive(key, i)` is its i-th descendant, the finaliser of splitmix64 (Steele, Lea
-and Flood 2014) on key + (i + 1) x 2^64 / golden ratio. A game's key descends from the seed, a turn's from the game's,
-a flower's number from the turn's, so every flower drawn has its own number: (seed, game, turn, flower of the turn).
+A key is a whole number of 64 bits; `derive(key, i)` is its i-th descendant, the finaliser of splitmix64
+(Steele, Lea and Flood 2014) on key + (i + 1) x 2^64 / golden ratio. A game's key descends from the seed, a
+turn's from the game's, a flower's number from the turn's, so every flower drawn has its own number: (seed,
+game, turn, flower of the turn).
 """
 
 import numpy as np

@@ -1,8 +1,9 @@
 """Where things stand in the arrays that the game kernels share.
 
-A game in progress is one array of whole numbers, `table`: a row for every place where flowers can be, a column for
-every colour (P Y L D W B). All rows but the secret ones hold different tokens, so their sum is the start bag in every
-state. A set-up is one flat array, `rules`; a policy is one row of numbers per seat; an event is one row of a log.
+A game in progress is one array of whole numbers, `table`: a row for every place where flowers can be, a
+column for every colour (P Y L D W B). All rows but the secret ones hold different tokens, so their sum is
+the start bag in every state. A set-up is one flat array, `rules`; a policy is one row of numbers per seat;
+an event is one row of a log.
 """
 
 COLOURS = 6
@@ -37,13 +38,15 @@ SPLITS = 12
 MOST_TURNS = 13
 COUNTS = 14
 PLACES = COUNTS + COLOURS
-"""Points of a group at [group x 16 + players above x 4 + others equal]; with dense ties `above` counts distinct counts."""
+"""Points of a group at [group x 16 + players above x 4 + others equal]; with dense ties `above` counts
+distinct counts."""
 FRONT_LENGTH = PLACES + 32
 FRONT_TABLE = FRONT_LENGTH + 1
 
 BLUE, PINK = 1, 2
 EQUILIBRIUM, EVEN = 0, 1
-"""How wilds are split: ruling R26's model, or its even start taken as it is (to measure what the model matters)."""
+"""How wilds are split: ruling R26's model, or its even start taken as it is (to measure what the model
+matters)."""
 
 # Policies: kind, then its numbers.
 RANDOM, PLAN, CAUTIOUS, KEPT = 0, 1, 2, 3

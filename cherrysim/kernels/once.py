@@ -1,7 +1,8 @@
 """`kernel` for functions that are called with many different constants.
 
-numba compiles a function anew for every constant it is called with inside another one: an event's kind, a row of the
-table. Here constants count as the numbers they are, which halves the time it takes to compile the game.
+numba compiles a function anew for every constant it is called with inside another one: an event's kind, a
+row of the table. Here constants count as the numbers they are, which halves the time it takes to compile
+the game.
 """
 
 from numba import types

@@ -1,8 +1,9 @@
-"""The frozen reference policies: how many flowers to draw, what to hide, what to keep; see `cherrysim.policy`.
+"""The frozen reference policies: how many flowers to draw, what to hide, what to keep; see
+`cherrysim.policy`.
 
 A policy is a row of numbers, one row a seat: its kind, then for `plan` how many draws and their sizes, for
-`cautious` the limit as numerator and denominator. Chances are read off the pool: what may be in the bag as far as
-the seat can see.
+`cautious` the limit as numerator and denominator. Chances are read off the pool: what may be in the bag as
+far as the seat can see.
 """
 
 from typing import NamedTuple
@@ -33,7 +34,8 @@ HIDE_CHOICE, KEEP_CHOICE = 24, 25
 
 
 class Solver(NamedTuple):
-    """What policy `kept` needs to solve a turn; a collection's code has its counts as digits in base `alike`."""
+    """What policy `kept` needs to solve a turn; a collection's code has its counts as digits in base
+    `alike`."""
 
     hands: Hands
     space: Space
@@ -76,7 +78,8 @@ def code_of_hand(table, rules):
 
 @kernel
 def dares(table, seat, rules, policies):
-    """Whether the chance that one more flower makes the collection fail is at most the policy's limit, exactly."""
+    """Whether the chance that one more flower makes the collection fail is at most the policy's limit,
+    exactly."""
     most = 0
     different = 0
     for c in range(BLACK):
@@ -160,7 +163,8 @@ def pair_at(table, n):
 
 @kernel
 def best_colour(table, row, rules, taken):
-    """The colour of the collection, but for the one taken, of which one more adds most points to a row without blacks."""
+    """The colour of the collection, but for the one taken, of which one more adds most points to a row
+    without blacks."""
     best = np.int64(-(2**62))
     chosen = -1
     for c in range(BLACK):
@@ -175,7 +179,8 @@ def best_colour(table, row, rules, taken):
 
 @kernel
 def best_pair(table, row, rules):
-    """The pair of colours of the collection that makes a row, blacks and all, worth most; the first of equals."""
+    """The pair of colours of the collection that makes a row, blacks and all, worth most; the first of
+    equals."""
     best = np.int64(-(2**62))
     first, second = -1, -1
     for a in range(BLACK):

@@ -1,8 +1,10 @@
-"""The end of a game in whole numbers: points in front, groups behind with their ties, and how wilds are split.
+"""The end of a game in whole numbers: points in front, groups behind with their ties, and how wilds are
+split.
 
-Rulebook: "Final Scoring", "If there is a tie for a Group of Flowers", "2-Player Variant"; rulings R24 to R31.
-A seat's group points depend only on its own count and on how many others have more and how many as many, so every
-tie rule is one small table inside `rules`; under the rulings' `dense` ties the different counts above are counted.
+Rulebook: "Final Scoring", "If there is a tie for a Group of Flowers", "2-Player Variant"; rulings R24 to
+R31. A seat's group points depend only on its own count and on how many others have more and how many as
+many, so every tie rule is one small table inside `rules`; under the rulings' `dense` ties the different
+counts above are counted.
 
 An ending's groups are one array, `groups`: a row a seat, columns as named below.
 """
@@ -35,7 +37,8 @@ from cherrysim.kernels.layout import (
 )
 from cherrysim.kernels.once import allocating_kernel, kernel
 
-# Columns of `groups`: flowers of the group's own colours, wilds that count, fewest and most of them to warm, the split.
+# Columns of `groups`: flowers of the groups' own colours, wilds that count, fewest and most of them to warm,
+# and the split.
 WARM_OWN, COOL_OWN, WILDS, FEWEST, MOST, TO_WARM = range(6)
 GROUP_NUMBERS = 6
 
@@ -51,7 +54,8 @@ def points_in_front(rules, n):
 
 @kernel
 def front_points(table, row, rules):
-    """Points of the flowers in this row with every black given the colour that is best for all (ruling R25)."""
+    """Points of the flowers in this row with every black given the colour that is best for all (ruling
+    R25)."""
     if table[row, BLACK]:
         return best_with_blacks(table, row, rules)
     points = 0
@@ -142,7 +146,8 @@ def open_groups(table, rules, groups):
 
 @kernel
 def best_reply(groups, seat, rules):
-    """The split with most own group points against the others' current ones; ties: the current one, then to warm."""
+    """The split with most own group points against the others' current ones; ties: the current one, then to
+    warm."""
     chosen = groups[seat, TO_WARM]
     best = points_against(groups, seat, 0, chosen, rules) + points_against(groups, seat, 1, chosen, rules)
     for to_warm in range(groups[seat, MOST], groups[seat, FEWEST] - 1, -1):
@@ -157,7 +162,8 @@ def best_reply(groups, seat, rules):
 
 @kernel
 def settles(groups, rules):
-    """Whether seats replying in turn come to rest within eight sweeps; then the splits are that pure equilibrium."""
+    """Whether seats replying in turn come to rest within eight sweeps; then the splits are that pure
+    equilibrium."""
     for _ in range(SWEEPS):
         still = True
         for seat in range(rules[PLAYERS]):
@@ -181,7 +187,8 @@ def rounds_up_to(groups, seat, played, to_warm):
 
 @kernel
 def weigh_others(groups, seat, group, mine, played, weights):
-    """Fill `weights[i, k]`: rounds in which the i-th other seat has fewer (0), as many (1), more (2) than `mine`."""
+    """Fill `weights[i, k]`: rounds in which the i-th other seat has fewer (0), as many (1), more (2) than
+    `mine`."""
     i = 0
     for other in range(played.shape[0]):
         if other == seat:
@@ -201,43 +208,12 @@ def weigh_others(groups, seat, group, mine, played, weights):
         i += 1
 
 
-@allocating_kernel
-def expected_distinct(groups, seat, group, to_warm, played, rules):
-    """The same with dense ties, where equal others above count once: every combination of splits on its own."""
-    points = np.int64(0)
-    splits = np.empty(MOST_PLAYERS, np.int64)
-    combinations = 1
-    for other in range(played.shape[0]):
-        splits[other] = groups[other, TO_WARM]
-        if other != seat:
-            combinations *= groups[other, MOST] - groups[other, FEWEST] + 1
-    for combination in range(combinations):
-        rest = combination
-        weight = 1
-        for other in range(played.shape[0]):
-            if other != seat:
-                ways = groups[other, MOST] - groups[other, FEWEST] + 1
-                split = groups[other, FEWEST] + rest % ways
-                rest //= ways
-                groups[other, TO_WARM] = split
-                weight *= rounds_up_to(groups, other, played, split) - rounds_up_to(
-                    groups, other, played, split - 1
-                )
-        if weight:
-            points += weight * points_against(groups, seat, group, to_warm, rules)
-    for other in range(played.shape[0]):
-        groups[other, TO_WARM] = splits[other]
-    return points
-
-
 @kernel
 def expected_points(groups, seat, group, to_warm, played, weights, rules):
-    """Points of a group summed over all ways to pair the rounds the other seats have played, each by itself."""
+    """Points of a group summed over all ways to pair the rounds the others have played, each by itself."""
     mine = count_of(groups, seat, group, to_warm)
     if mine == 0 and rules[NOTHING_FOR_NONE]:
         return 0
-    if rules[DISTINCT_PLACES]:
-        return expected_distinct(groups, seat, group, to_warm, played, rules)
     weigh_others(groups, seat, group, mine, played, weights)
     first = PLACES + group * 16
     points = 0
@@ -253,6 +229,46 @@ def expected_points(groups, seat, group, to_warm, played, weights, rules):
                     above = (i == 2) + (j == 2) + (k == 2)
                     equal = (i == 1) + (j == 1) + (k == 1)
                     points += weight * weights[2, k] * rules[first + above * 4 + equal]
+    if rules[DISTINCT_PLACES]:
+        points += equals_above(groups, seat, group, mine, played, weights, rules)
+    return points
+
+
+@kernel
+def rounds_with(groups, seat, group, n, played):
+    """In how many rounds this seat has n flowers in a group."""
+    to_warm = n - groups[seat, WARM_OWN] if group == 0 else groups[seat, COOL_OWN] + groups[seat, WILDS] - n
+    return rounds_up_to(groups, seat, played, to_warm) - rounds_up_to(groups, seat, played, to_warm - 1)
+
+
+@kernel
+def equals_above(groups, seat, group, mine, played, weights, rules):
+    """What `expected_points` lacks where others above have equal counts, which dense ties count once.
+
+    With V(above) the points of a place, two equal others give V(1) for V(2), and V(2) for V(3) where the
+    third is above too; three equal ones then lack V(1) - 3 V(2) + 2 V(3).
+    """
+    players = played.shape[0]
+    first = PLACES + group * 16
+    most = 0
+    for other in range(players):
+        most = max(most, groups[other, WARM_OWN + group] + groups[other, WILDS])
+    points = 0
+    for n in range(mine + 1, most + 1):
+        all_equal = 1 if players == MOST_PLAYERS else 0
+        for one in range(players):
+            if one == seat:
+                continue
+            all_equal *= rounds_with(groups, one, group, n, played)
+            for two in range(one + 1, players):
+                if two == seat:
+                    continue
+                both = rounds_with(groups, one, group, n, played) * rounds_with(groups, two, group, n, played)
+                third = 3 - (one - (one > seat)) - (two - (two > seat))  # its row in `weights`
+                for k in range(3):
+                    at = first + (k == 2) * 4 + (k == 1)
+                    points += both * weights[third, k] * (rules[at + 4] - rules[at + 8])
+        points += all_equal * (rules[first + 4] - 3 * rules[first + 8] + 2 * rules[first + 12])
     return points
 
 
@@ -266,7 +282,8 @@ def count_play(groups, played):
 
 @kernel
 def average_reply(groups, seat, played, weights, rules):
-    """The split with most own group points on average over the rounds played; of equals the one with most to warm."""
+    """The split with most own group points on average over the rounds played; of equals the one with most
+    to warm."""
     chosen = groups[seat, MOST]
     best = np.int64(0)
     for to_warm in range(groups[seat, MOST], groups[seat, FEWEST] - 1, -1):
@@ -280,7 +297,8 @@ def average_reply(groups, seat, played, weights, rules):
 
 @allocating_kernel
 def mix_splits(groups, rules):
-    """Sixty-four rounds of simultaneous fictitious play; gives `played[seat, i]`, the rounds with up to i to warm.
+    """Sixty-four rounds of simultaneous fictitious play; gives `played[seat, i]`, the rounds with up to i
+    to warm.
 
     The even split that everybody starts with counts as played.
     """
@@ -303,7 +321,8 @@ def mix_splits(groups, rules):
 
 @allocating_kernel
 def split_wilds(table, rules, key, groups):
-    """Fill `groups` with the splits that are played; 1 where no pure ones were found and a mixture was drawn from."""
+    """Fill `groups` with the splits that are played; 1 where no pure ones were found and a mixture was
+    drawn from."""
     open_groups(table, rules, groups)
     if rules[SPLITS] == EVEN or settles(groups, rules):
         return 0
@@ -321,7 +340,8 @@ def split_wilds(table, rules, key, groups):
 
 @kernel
 def score(table, rules, groups, rows):
-    """Write every seat's points, counts, place and number of sharers into its row, the wilds split as in `groups`."""
+    """Write every seat's points, counts, place and number of sharers into its row, the wilds split as in
+    `groups`."""
     players = rules[PLAYERS]
     for seat in range(players):
         to_warm = groups[seat, TO_WARM]

@@ -1,0 +1,134 @@
+"""Players: the registry of policies, and the frozen reference policies that everything else is measured by.
+
+Rulebook: "Gameplay"; rulings R10, R22. The definitions of the reference policies never change:
+
+- `random`: at each decision every legal choice is equally likely: stopping, where allowed, and each size of
+  a draw; no card and each card that may be used; each way to carry it out; hiding nothing and each colour
+  of the collection; each pair to keep. It never draws more than a turn allows.
+- `plan:3+2` and the like: draws of these sizes, each cut to what is legal, then a stop.
+- `cautious:P`: one flower, and one more while draws and flowers are left and the chance that it makes the
+  collection fail is at most P.
+- `kept`: each turn solved exactly for the flowers kept; of equally good choices stopping, then the smaller
+  draw.
+
+`plan`, `cautious` and `kept` use no card. On their own 1st, 3rd, 5th, ... turn, failed ones counted, they
+hide the colour they collected most of (of equals the first of P Y L D W B), on the others nothing. After a
+failure they keep the two colours that add most points in front now (of equals the first of P Y L D W).
+Chances are read off the pool: every flower the player has not seen elsewhere, hidden tokens included. A
+turn that starts with nothing but blacks in the bag is, for every policy, one draw of one flower and a stop.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from cherrysim.flowers import Refused
+
+_KINDS = ("random", "plan", "cautious", "kept")
+_MOST_DRAWS, _MOST_FLOWERS = 5, 12
+_MOST_DECIMALS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A reference policy with its parameters; `numbers` are what the compiled game reads.
+
+    >>> policy = parse("plan:3+2")
+    >>> str(policy), policy.numbers
+    ('plan:3+2', (1, 2, 3, 2))
+    """
+
+    kind: str
+    parameters: tuple[int, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The kind's number; for a plan how many draws and their sizes, for a limit its two terms."""
+        count = (len(self.parameters),) if self.kind == "plan" else ()
+        return (_KINDS.index(self.kind), *count, *self.parameters)
+
+    def __str__(self) -> str:
+        if self.kind == "plan":
+            return f"plan:{'+'.join(map(str, self.parameters))}"
+        if self.kind == "cautious":
+            return f"cautious:{_decimal(Fraction(*self.parameters))}"
+        return self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A policy's name, its parameters by example, what they may be, what it does, and how they are read."""
+
+    name: str
+    example: str
+    bounds: str
+    about: str
+    read: Callable[[str], tuple[int, ...] | None]
+
+
+def parse(text: str) -> Reference:
+    """The policy of this name, parameters after a colon; raises `Refused` for anything else.
+
+    >>> parse("cautious:0.250"), parse("kept")
+    (Reference(kind='cautious', parameters=(1, 4)), Reference(kind='kept', parameters=()))
+    """
+    name, colon, parameters = text.strip().partition(":")
+    family = FAMILIES.get(name)
+    if family is None:
+        raise Refused(f"unknown policy {name[:40]!a}; the policies are {', '.join(FAMILIES)}; choose one")
+    found = family.read(parameters) if bool(colon) == bool(family.bounds) else None
+    if found is None:
+        limit = family.bounds or "no parameters"
+        raise Refused(f"policy {text.strip()[:60]!a}; {name} takes {limit}; write {family.example}")
+    return Reference(name, found)
+
+
+def _nothing(text: str) -> tuple[int, ...]:
+    return ()
+
+
+def _sizes(text: str) -> tuple[int, ...] | None:
+    """The sizes of a plan's draws."""
+    if not re.fullmatch(rf"[0-9]{{1,2}}(\+[0-9]{{1,2}}){{0,{_MOST_DRAWS - 1}}}", text):
+        return None
+    sizes = tuple(map(int, text.split("+")))
+    return sizes if all(1 <= size <= _MOST_FLOWERS for size in sizes) else None
+
+
+def _limit(text: str) -> tuple[int, ...] | None:
+    """A chance as a fraction in lowest terms."""
+    if not re.fullmatch(rf"[01](\.[0-9]{{0,{_MOST_DECIMALS}}})?|\.[0-9]{{1,{_MOST_DECIMALS}}}", text):
+        return None
+    limit = Fraction(text.rstrip(".") if text != "." else "0")
+    return limit.as_integer_ratio() if limit <= 1 else None
+
+
+def _decimal(limit: Fraction) -> str:
+    return f"{float(limit):.{_MOST_DECIMALS}f}".rstrip("0").rstrip(".")
+
+
+FAMILIES = {
+    family.name: family
+    for family in (
+        Family("random", "random", "", "every legal choice equally likely", _nothing),
+        Family(
+            "plan",
+            "plan:3+2",
+            f"1 to {_MOST_DRAWS} draws of 1 to {_MOST_FLOWERS} flowers",
+            "always draws these numbers of flowers, then stops",
+            _sizes,
+        ),
+        Family(
+            "cautious",
+            "cautious:0.25",
+            f"a chance from 0 to 1 with up to {_MOST_DECIMALS} decimals",
+            "draws one more while it fails with at most this chance",
+            _limit,
+        ),
+        Family("kept", "kept", "", "solves each turn exactly for the flowers kept", _nothing),
+    )
+}
+"""Every policy by name."""

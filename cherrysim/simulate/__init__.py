@@ -1,0 +1,298 @@
+"""Whole games played by policies, by the thousand or the million, and what they come to.
+
+Rulebook: "Gameplay", "End of the Game and Final Scoring"; rulings R22, R26, R31. The one formula: a mean
+with its standard error sqrt((sum x^2 / n - mean^2) / (n - 1)), a game being one observation; a rate per
+turn is a ratio of sums, its error by the delta method.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from contextlib import nullcontext
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+from cherrysim.flowers import Refused
+from cherrysim.policy import Reference, parse
+from cherrysim.rules import Rules
+from cherrysim.simulate import arrays
+from cherrysim.simulate.arrays import COLUMNS
+from cherrysim.simulate.blocks import CHUNK, Block, Work, block_size, cores, play_blocks
+from cherrysim.simulate.rows import writing
+from cherrysim.stats import Estimate, proportion
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["CHUNK", "COLUMNS", "Games", "SeatResult", "play"]
+
+MOST_GAMES = 2 * 10**9
+MOST_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """What one seat's games came to: points a game, share of victory, outright and shared wins, own turns a
+    game, failures a turn, and flowers a turn by first, second, ... draw."""
+
+    policy: str
+    score: Estimate
+    front: Estimate
+    warm: Estimate
+    cool: Estimate
+    share: Estimate
+    outright: Estimate
+    shared: Estimate
+    turns: Estimate
+    failures: Estimate
+    flowers: tuple[Estimate, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The seat's part of the document; wins are plain shares of all games."""
+        whole = {
+            name: getattr(self, name).to_json()
+            for name in ("share", "front", "warm", "cool", "turns", "failures")
+        }
+        return {
+            "policy": self.policy,
+            "score": self.score.to_json(),
+            "outright": self.outright.value,
+            "shared": self.shared.value,
+            **whole,
+            "flowers": [estimate.to_json() for estimate in self.flowers],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """Games played: each seat's results, the games' turns, how many were capped, how many endings had no
+    pure split.
+
+    `sha256` is that of all result rows, by chunks; `stopped` is "interrupt" if Ctrl-C came before the last
+    game.
+    """
+
+    rules: Rules
+    games: int
+    seed: int
+    capped: int
+    mixed: int
+    turns: Estimate
+    seats: tuple[SeatResult, ...]
+    sha256: str
+    stopped: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The document of `cherrysim play --json`."""
+        document: dict[str, Any] = {
+            "players": self.rules.players,
+            "cards": list(self.rules.cards),
+            "games": self.games,
+            "seed": self.seed,
+            "capped": self.capped,
+            "mixed_splits": self.mixed,
+            "turns": self.turns.to_json(),
+            "seats": [seat.to_json() for seat in self.seats],
+            "sha256": self.sha256,
+        }
+        changed = {key: value for key, value in self.rules.not_official.items() if key != "cards"}
+        if changed:
+            document["rules"] = changed
+        if self.stopped:
+            document["stopped"] = self.stopped
+        return document
+
+    def __str__(self) -> str:
+        return "\n".join(_text(self))
+
+    def frame(self) -> pandas.DataFrame:
+        """A row for every seat and quantity: its mean, standard error and unit."""
+        import pandas
+
+        rows = []
+        for number, seat in enumerate(self.seats):
+            for name in _MEANS:
+                estimate: Estimate = getattr(seat, name)
+                rows.append(
+                    (number, seat.policy, name, estimate.value, estimate.standard_error, estimate.unit)
+                )
+        columns = ["seat", "policy", "quantity", "mean", "standard_error", "unit"]
+        return pandas.DataFrame(rows, columns=columns)
+
+
+_MEANS = ("score", "front", "warm", "cool", "share", "outright", "shared", "turns", "failures")
+
+
+def play(
+    policies: str | Sequence[str],
+    games: int,
+    seed: int = 0,
+    rules: Rules | None = None,
+    threads: int | None = None,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    progress: Callable[[int], None] | None = None,
+    executor: Executor | None = None,
+    block: int | None = None,
+) -> Games:
+    """Play whole games; one policy takes all seats, otherwise one is named for each.
+
+    `out` writes a row a seat to a .csv or .parquet file, `progress` is told the games done so far,
+    `executor` runs blocks elsewhere, `block` sets their size in chunks of 4,096 games; neither changes a
+    result. Ctrl-C gives what is known so far. Raises `Refused` for unknown policies and numbers out of
+    bounds.
+
+    >>> games = play("plan:3+2", 1000, seed=7)
+    >>> games.games, round(sum(seat.share.value for seat in games.seats), 9)
+    (1000, 1.0)
+    """
+    rules = Rules() if rules is None else rules
+    players = _policies(policies, rules)
+    _check_whole("games", games, 1, MOST_GAMES)
+    _check_whole("seed", seed, 0, MOST_SEED)
+    workers = cores() if threads is None else threads
+    _check_whole("threads", workers, 1, 1024)
+    arrays.check(rules)
+    work = Work(rules, players, seed, rows=out is not None)
+    size = CHUNK * block if block else block_size(games, workers, work.rows)
+    tally = _Tally(rules)
+    names = [str(policy) for policy in players]
+    with writing(out, names, force) if out is not None else nullcontext() as writer:
+
+        def take(block: Block) -> None:
+            if writer is not None and block.rows is not None:
+                writer.write(block.rows)
+            tally.add(block)
+            if progress:
+                progress(tally.games)
+
+        interrupted = play_blocks(work, games, size, workers, executor, take)
+    if not tally.games:
+        raise KeyboardInterrupt
+    return tally.result(names, seed, "interrupt" if interrupted and tally.games < games else None)
+
+
+def _policies(policies: str | Sequence[str], rules: Rules) -> tuple[Reference, ...]:
+    """A policy for every seat."""
+    names = [policies] if isinstance(policies, str) else list(policies)
+    if len(names) == 1:
+        names *= rules.players
+    if len(names) != rules.players:
+        raise Refused(
+            f"{len(names)} policies; there are {rules.players} seats; name one, or one for each seat"
+        )
+    return tuple(map(parse, names))
+
+
+def _check_whole(name: str, value: Any, least: int, most: int) -> None:
+    if type(value) is not int or not least <= value <= most:
+        raise Refused(
+            f"{name} is {value!r}; it is a whole number from {least} to {most}; choose one in between"
+        )
+
+
+class _Tally:
+    """Totals of blocks, in order."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules, self.games = rules, 0
+        self.totals = arrays.totals(rules)
+        self.digest = hashlib.sha256()
+
+    def add(self, block: Block) -> None:
+        self.totals += block.totals
+        self.games += block.games
+        self.digest.update(b"".join(block.digests))
+
+    def result(self, names: Sequence[str], seed: int, stopped: str | None) -> Games:
+        from cherrysim.kernels.totals import GAME_CAPPED, GAME_MIXED, GAME_TURNS, SUM
+
+        whole = self.totals[-1].tolist()
+        return Games(
+            rules=self.rules,
+            games=self.games,
+            seed=seed,
+            capped=whole[GAME_CAPPED][SUM],
+            mixed=whole[GAME_MIXED][SUM],
+            turns=_mean(whole[GAME_TURNS], self.games, "turns"),
+            seats=tuple(map(self.seat, names, self.totals[:-1].tolist())),
+            sha256=self.digest.hexdigest(),
+            stopped=stopped,
+        )
+
+    def seat(self, name: str, totals: list[list[int]]) -> SeatResult:
+        from cherrysim.kernels.totals import DRAWN, SUM, TOTALS, TWELFTHS
+
+        of = dict(zip(TOTALS, totals, strict=False))
+        n, turns = self.games, of["turns"]
+        drawn = totals[DRAWN : DRAWN + self.rules.draws]
+        return SeatResult(
+            policy=name,
+            score=_mean(of["score"], n, "points"),
+            front=_mean(of["front"], n, "points"),
+            warm=_mean(of["warm"], n, "points"),
+            cool=_mean(of["cool"], n, "points"),
+            share=_mean(of["share"], n, "of victory", TWELFTHS),
+            outright=proportion(of["outright"][SUM], n, "of games"),
+            shared=proportion(of["shared"][SUM], n, "of games"),
+            turns=_mean(turns, n, "turns"),
+            failures=_rate(of["failures"], turns, n, "a turn"),
+            flowers=tuple(_rate(flowers, turns, n, "a turn") for flowers in drawn),
+        )
+
+
+def _mean(totals: Sequence[int], n: int, unit: str, scale: int = 1) -> Estimate:
+    """The mean of n numbers from their sum and sum of squares, whole numbers in units of 1 / scale."""
+    total, squares = totals[0], totals[1]
+    spread = n * squares - total * total  # n^2 x variance, exact
+    error = sqrt(spread / (n - 1)) / n if n > 1 else 0.0
+    return Estimate(total / n / scale, error / scale, n, unit)
+
+
+def _rate(totals: Sequence[int], turns: Sequence[int], n: int, unit: str) -> Estimate:
+    """A number per turn over n games: the ratio of sums, its error by the delta method."""
+    total, squares, crossed = totals
+    if not turns[0]:
+        return Estimate(0.0, 0.0, n, unit)
+    rate = total / turns[0]
+    spread = squares - 2 * rate * crossed + rate * rate * turns[1]
+    error = sqrt(max(spread, 0.0) * n / (n - 1)) / turns[0] if n > 1 else 0.0
+    return Estimate(rate, error, n, unit)
+
+
+def _text(games: Games) -> list[str]:
+    """The summary as people read it."""
+    cards = ", ".join(games.rules.cards) or "none"
+    lines = [
+        f"{games.games} games, {games.rules.players} players, cards {cards}, seed {games.seed}",
+        f"{games.turns.value:.2f} turns a game; {games.capped} games capped; "
+        f"wilds without a pure split in {games.mixed / games.games:.1%} of endings",
+        "",
+        f"{'seat':<6}{'policy':<20}{'share':>17}{'outright':>10}{'shared':>8}"
+        f"{'score':>16}{'front':>8}{'warm':>7}{'cool':>7}{'failures':>10}",
+    ]
+    for number, seat in enumerate(games.seats):
+        wins = f"{seat.outright.value:>10.4f}{seat.shared.value:>8.4f}"
+        points = f"{seat.front.value:>8.2f}{seat.warm.value:>7.2f}{seat.cool.value:>7.2f}"
+        lines.append(
+            f"{number:<6}{seat.policy:<20}{_pm(seat.share, 4):>17}{wins}"
+            f"{_pm(seat.score, 2):>16}{points}{seat.failures.value:>10.1%}"
+        )
+    lines.append("")
+    for number, seat in enumerate(games.seats):
+        flowers = " | ".join(f"{estimate.value:.3f}" for estimate in seat.flowers)
+        lines.append(f"seat {number}: flowers a turn by draw {flowers}; {seat.turns.value:.2f} turns a game")
+    lines.append("+- is the 95 % interval; failures are per turn.")
+    if games.stopped:
+        lines.append("Stopped before the last game.")
+    return lines
+
+
+def _pm(estimate: Estimate, digits: int) -> str:
+    low, high = estimate.interval()
+    return f"{estimate.value:.{digits}f} +-{(high - low) / 2:.{digits}f}"

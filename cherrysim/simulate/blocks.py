@@ -1,0 +1,202 @@
+"""Games in blocks: the one place where work is handed out, counted and put together again.
+
+Games are numbered from 0 and belong to chunks of 4,096; a block is a few whole chunks. What a block gives
+depends on the seed and its number only, results are taken in the blocks' order, and totals are whole
+numbers: threads, workers and block sizes cannot change a byte. A block stops early, between games, when it
+is told to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cherrysim.policy import Reference
+from cherrysim.rules import Rules
+from cherrysim.simulate import arrays
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CHUNK = 4096
+"""Games whose rows are hashed together."""
+_PAUSE = 0.1
+"""Seconds of games between two looks at the signal to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Which games: who plays them by which rules, from which seed, whether their rows are wanted;
+    `even_splits` leaves wilds split evenly, to see what the model of ruling R26 changes."""
+
+    rules: Rules
+    policies: tuple[Reference, ...]
+    seed: int
+    rows: bool = False
+    even_splits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What a block of games came to; `games` are fewer than asked for if it was stopped."""
+
+    games: int
+    totals: NDArray[Any]
+    digests: tuple[bytes, ...]
+    rows: NDArray[Any] | None
+
+
+def play_block(work: Work, first: int, games: int, stopped: Callable[[], bool] | None = None) -> Block:
+    """Play games first .. first + games - 1, `first` being a multiple of the chunk's size."""
+    arguments = (
+        arrays.rules_array(work.rules, work.even_splits),
+        arrays.policies_array(work.policies),
+        arrays.solver(work.rules),
+        arrays.no_log(),
+    )
+    totals = arrays.totals(work.rules)
+    digests: list[bytes] = []
+    kept: list[NDArray[Any]] = []
+    done = 0
+    for start in range(0, games, CHUNK):
+        asked = min(CHUNK, games - start)
+        rows = _play_chunk(work, first + start, asked, arguments, stopped)
+        played = len(rows) // work.rules.players
+        if played:
+            _add(rows, played, work, totals)
+            digests.append(hashlib.sha256(rows.data).digest())
+            kept += [rows] if work.rows else []
+        done += played
+        if played < asked:
+            break
+    return Block(done, totals, tuple(digests), _joined(kept))
+
+
+def _add(rows: NDArray[Any], games: int, work: Work, totals: NDArray[Any]) -> None:
+    from cherrysim.kernels.totals import add_totals
+
+    add_totals(rows, 0, games, work.rules.players, totals)
+
+
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any] | None:
+    import numpy as np
+
+    return np.concatenate(parts) if parts else None
+
+
+def _play_chunk(
+    work: Work, first: int, games: int, arguments: tuple[Any, ...], stopped: Callable[[], bool] | None
+) -> NDArray[Any]:
+    """The rows of one chunk, as many of its games as were played before the signal to stop."""
+    import numpy as np
+
+    from cherrysim.kernels.game import play_games
+
+    rows, players, seed = arrays.room(work.rules, games), work.rules.players, np.uint64(work.seed)
+    done, some = 0, 16
+    while done < games and not (stopped and stopped()):
+        some = min(some, games - done)
+        begun = time.perf_counter()
+        sound = play_games(
+            first + done, some, seed, *arguments, rows[done * players : (done + some) * players]
+        )
+        if sound != some:
+            raise RuntimeError(
+                f"flowers are not conserved in {some - sound} of the games from {first + done}"
+            )
+        done += some
+        if time.perf_counter() - begun < _PAUSE / 2:
+            some *= 2
+    return rows[: done * players]
+
+
+def block_size(games: int, threads: int, rows: bool) -> int:
+    """Games in a block: few enough to share them out, and rows in memory are never many."""
+    chunks = games // (8 * threads * CHUNK)
+    return CHUNK * (1 if rows else min(max(chunks, 1), 16))
+
+
+def play_blocks(
+    work: Work,
+    games: int,
+    size: int,
+    threads: int,
+    executor: Executor | None,
+    take: Callable[[Block], None],
+) -> bool:
+    """Give the blocks of games 0 .. games - 1 in order to `take`; whether Ctrl-C ended it.
+
+    After Ctrl-C `take` gets the blocks finished by then, up to the first that is not whole, which it gets
+    too.
+    """
+    play_block(work, 0, 1)  # compiled here, where it can be interrupted; in a thread it could not be
+    starts = iter(range(0, games, size))
+    waiting: deque[tuple[int, Future[Block]]] = deque()
+    pool: Any = nullcontext(executor) if executor else ThreadPoolExecutor(threads, "cherrysim")
+    with _interruptible() as stop, pool as workers:
+        stopped = None if executor else stop.is_set  # an event cannot be sent to another process
+        try:
+            while True:
+                while len(waiting) < 2 * threads and not stop.is_set():
+                    first = next(starts, None)
+                    if first is None:
+                        break
+                    asked = min(size, games - first)
+                    waiting.append((asked, workers.submit(play_block, work, first, asked, stopped)))
+                if not waiting:
+                    return stop.is_set()
+                asked, future = waiting.popleft()
+                block = _result(future, stop, executor is None)
+                if block is not None and block.games:
+                    take(block)
+                if block is None or block.games < asked:
+                    return True
+        finally:
+            stop.set()
+            for _, future in waiting:
+                future.cancel()
+
+
+def _result(future: Future[Block], stop: threading.Event, own: bool) -> Block | None:
+    """The block; None if it is not ready at the signal to stop and cannot be told of it."""
+    while True:
+        try:
+            return future.result(_PAUSE)
+        except TimeoutError:
+            if stop.is_set() and not own:
+                return None
+
+
+@contextmanager
+def _interruptible() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets; the second interrupts as usual. Only the main thread hears of
+    either."""
+    stop = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def heard(*_: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, heard)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def cores() -> int:
+    """How many threads to use by default."""
+    return os.cpu_count() or 1
