@@ -211,11 +211,8 @@ def random_bonus(table, seat, rules, keys, rows, log):
         if has_bonus(table, seat, pattern, rules):
             usable += 1
     chosen = below(keys[1], CARD_CHOICE, usable + 1)
-    if chosen == 0:
-        note(log, CARD, -1, 0)
-        return
     for pattern in range(3):
-        if has_bonus(table, seat, pattern, rules):
+        if chosen and has_bonus(table, seat, pattern, rules):
             chosen -= 1
             if chosen == 0:
                 rows[seat, CARDS_USED] += 1

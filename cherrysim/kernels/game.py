@@ -35,6 +35,7 @@ from cherrysim.kernels.layout import (
     RANDOM,
     ROWS,
     SEAT,
+    SECRET,
     SET_ASIDE,
     SPLIT,
     STOP,
@@ -84,10 +85,22 @@ def collect(table, seat, rules, policies, sizes, keys, rows, log):
 
 
 @kernel
+def fingerprint(table, log):
+    """A number that all flowers displayed go into, for a log only: by it two engines compare their states."""
+    value = 0
+    if log.shape[0] > 1:
+        for row in range(ROWS):
+            if row < BAG or row >= SECRET:
+                for c in range(COLOURS):
+                    value = (value * 31 + table[row, c]) % 2147483647
+    return value
+
+
+@kernel
 def play_turn(table, seat, rules, policies, sizes, keys, rows, log):
     """One turn of this seat from the draw to the display."""
     rows[seat, TURNS] += 1
-    note(log, TURN, 0, 0)
+    note(log, TURN, total(table, BAG), fingerprint(table, log))
     if collect(table, seat, rules, policies, sizes, keys, rows, log):
         rows[seat, FAILURES] += 1
         first, second = choose_kept(table, seat, rules, policies, keys[1])

@@ -53,12 +53,12 @@ RANDOM, PLAN, CAUTIOUS, KEPT = 0, 1, 2, 3
 POLICY_NUMBERS = 8
 
 # Kinds of events; a log row is (game, turn, seat, kind, a, b, c, d), row 0 holds the number of rows used.
-TURN = 0  # a turn starts
+TURN = 0  # a turn starts; a = flowers in the bag, b = fingerprint of the display
 DRAW = 1  # a = how many are asked for
 DRAWN_FLOWER = 2  # a = colour
 STOP = 3
 FAIL = 4
-CARD = 5  # a = pattern 0..2 or -1 for none, b = side
+CARD = 5  # a card is used; a = pattern 0..2, b = side
 FROM = 6  # a = 0 from the hand, 1 from the own front, b = colour (Somei Yoshino, Sakuya Hime)
 RIVAL = 7  # a = seat, b = colour taken from its front (Sakuya Hime, Kokonoe)
 BONUS = 8  # a = colour drawn by a card
