@@ -88,7 +88,8 @@ def test_beliefs():
     pool = Belief.of(two.counts, two.set_aside)
     late = Belief.of(Flowers.parse("P4 Y2 L2 D1 W1 B1"), 3)
     after = late.draw(Flowers.parse("PPB")).put_back(Flowers.parse("PB"))
-    for belief in (pool, late, after):
+    few = Belief.of(Flowers.parse("P2 Y1 L1 W1 B1"), 2)
+    for belief in (pool, late, after, few):
         for hand in universe(two).hands:
             drawn = Flowers(*hand)
             if drawn.total <= belief.size and any(drawn in Flowers(*held) for held, _ in belief.pools):

@@ -58,7 +58,7 @@ class Space(NamedTuple):
     shares: np.ndarray  # [pool, hand] each pool's part of it
     inside: np.ndarray  # [pool x 32 + set, window] chance that the next k of a pool all lie in the set
     expected: np.ndarray  # [set, window] value by set of colours if all drawn were to fail
-    base: np.ndarray  # [hand, k] the same by hand
+    base: np.ndarray  # [hand, k] p times the same by hand, for several pools
     excess: np.ndarray  # [hand, lane] p times what the hand is worth above failing
     options: np.ndarray  # [k, lane]
     reach: np.ndarray  # [hand, draws left]
@@ -84,15 +84,11 @@ def tables(hands, pools, weights, hidden, space):
         _inside(hands.window, pools[j], tokens, inside[j * SETS : (j + 1) * SETS])
         for h in range(len(masses)):
             masses[h] += shares[j, h]
-    for j in range(len(pools)):
-        for h in range(len(masses)):
-            shares[j, h] = shares[j, h] / masses[h] if masses[h] > 0 else 0.0
 
 
 @kernel
 def _shares(hands, pool, tokens, weight, out):
-    """The chance of each collection from one pool, times the pool's weight: its ways, from its parent's,
-    over all."""
+    """The chance of each collection from one pool, times its weight: ways, from the parent's, over all."""
     sizes, parent, colour, counts = hands.size, hands.parent, hands.colour, hands.count
     out[0] = 1.0
     for h in range(1, len(out)):
@@ -117,18 +113,20 @@ def _inside(window, pool, tokens, out):
     """
     flowers = len(window) - 1
     for colours in range(SETS):
-        own = pool[BLACK]
+        own = float(pool[BLACK])
         for colour in range(BLACK):
-            if colours >> colour & 1:
-                own += pool[colour]
+            own += pool[colour] if colours >> colour & 1 else 0
+        rest = tokens - flowers + 1.0
+        own -= flowers - 1
         out[colours, window[flowers]] = 1.0
         for held in range(flowers - 1, -1, -1):
-            at = window[held]
-            after = window[held + 1] - 1
-            next_one = (own - held) / (tokens - held) if own > held else 0.0
+            at, after = window[held], window[held + 1] - 1
+            next_one = own / rest if own > 0 else 0.0
             out[colours, at] = 1.0
             for k in range(1, flowers - held + 1):
                 out[colours, at + k] = next_one * out[colours, after + k]
+            own += 1
+            rest += 1
 
 
 @kernel
@@ -171,7 +169,7 @@ def _sweep(hands, space, keep, bust, hand, bottom, value, choice):
             top = stop
             per = 1 / mass
             for k in range(1, most + 1):
-                failing = expected[colours[h], window[size[h]] + k] if known else base[h, k]
+                failing = expected[colours[h], window[size[h]] + k] if known else base[h, k] * per
                 worth = weighted_sum(excess, pairs, weight, first[h, k], first[h, k + 1]) * per + failing
                 store(options, k, 0, worth)
                 top = larger(worth, top)
@@ -202,8 +200,7 @@ def _first_best(options, most, stop, top):
 
 @kernel
 def _failing_values(hands, space, bust, hand):
-    """Write what drawing is worth if whatever comes were to fail: by set of colours, or from several pools
-    by hand."""
+    """Write what drawing is worth if all it brings fails: by set of colours or, for several pools, hand."""
     sums, inside, expected, base = space.sums, space.inside, space.expected, space.base
     for colours in range(SETS):
         sums[colours] = bust[colours]
@@ -287,7 +284,7 @@ def outcomes(hands, space, choice, hand, left, draw, stops, failures):
                         reach[g, r - 1] += share
                         safe[colours[g]] += share
                     at = window[size[h]] + n
-                    _add_inside(space.inside, space.shares, h, colours[h], at, chance, failures)
+                    _add_inside(space.inside, space.shares, h, colours[h], at, per, failures)
                 else:
                     stops[h] += chance
     _exact_sets(failures)
@@ -296,10 +293,10 @@ def outcomes(hands, space, choice, hand, left, draw, stops, failures):
 
 
 @kernel
-def _add_inside(inside, shares, h, has, window, chance, out):
-    """Add to out[T] a chance times that of a draw from collection h, with colours `has`, to lie in set T."""
+def _add_inside(inside, shares, h, has, window, per, out):
+    """Add to out[T] a chance, over p(h), times that of a draw from h, with colours `has`, to lie in set T."""
     for j in range(len(shares)):
-        share = chance * shares[j, h]
+        share = per * shares[j, h]
         for colours in range(SETS):
             if colours & has == has:
                 out[colours] += share * inside[j * SETS + colours, window]
