@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cherrysim.advice import ask as ask
     from cherrysim.belief import Belief as Belief
-    from cherrysim.chances import odds as odds
     from cherrysim.flowers import Flowers as Flowers
     from cherrysim.flowers import Refused as Refused
     from cherrysim.rules import Rules as Rules
+    from cherrysim.sampled import odds as odds
     from cherrysim.stats import Estimate as Estimate
     from cherrysim.turn import Valuation as Valuation
 
@@ -28,7 +28,7 @@ _HOME = {  # for the interpreter what the imports above are for a type checker; 
     "Rules": "rules",
     "Valuation": "turn",
     "ask": "advice",
-    "odds": "chances",
+    "odds": "sampled",
 }
 __all__ = list(_HOME)
 

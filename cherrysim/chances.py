@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from cherrysim.belief import Belief, Counts
 from cherrysim.flowers import BLACK, NOTHING, Flowers, Refused
 from cherrysim.hands import conditions
-from cherrysim.rules import OFFICIAL, Rules
+from cherrysim.rules import Rules
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,6 +82,16 @@ class Stage:
     def fail_if_reached(self) -> Fraction | None:
         """The chance to fail at this draw once it is reached; none where it never is."""
         return self.fail_at / self.reach if self.reach else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The stage as an entry of `stages`."""
+        once = self.fail_if_reached
+        return {
+            "draw": self.draw,
+            "reach": float(self.reach),
+            "fail_at": float(self.fail_at),
+            "fail_if_reached": None if once is None else float(once),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,17 +239,7 @@ class PlanOdds:
             "method": "exact",
             "fail": float(self.fail),
             "fail_exact": f"{self.fail.numerator}/{self.fail.denominator}",
-            "stages": [
-                {
-                    "draw": stage.draw,
-                    "reach": float(stage.reach),
-                    "fail_at": float(stage.fail_at),
-                    "fail_if_reached": None
-                    if stage.fail_if_reached is None
-                    else float(stage.fail_if_reached),
-                }
-                for stage in self.stages
-            ],
+            "stages": [stage.to_json() for stage in self.stages],
             "standard_error": 0.0,
         }
 
@@ -294,7 +294,7 @@ class DrawOdds:
 def plan_odds(at: Position, plan: Sequence[int]) -> PlanOdds:
     """The exact odds of a plan from a position; an emptied bag shortens it (R3)."""
     steps = check_plan(plan, at)
-    _check_bag(at)
+    check_bag(at)
     failed = failure_chances(at.belief, at.hand.counts, at.rules, min(sum(steps), at.belief.size))
     stages: list[Stage] = []
     drawn = 0
@@ -310,7 +310,7 @@ def plan_odds(at: Position, plan: Sequence[int]) -> PlanOdds:
 
 def draw_odds(at: Position) -> DrawOdds:
     """The exact odds of one draw of each size from a position."""
-    _check_bag(at)
+    check_bag(at)
     if not at.most:
         raise Refused(
             f"hand {at.hand} with {at.draws_used} draws used cannot draw; "
@@ -319,29 +319,7 @@ def draw_odds(at: Position) -> DrawOdds:
     return DrawOdds(at, tuple(failure_chances(at.belief, at.hand.counts, at.rules, at.most)[1:]))
 
 
-def _check_bag(at: Position) -> None:
+def check_bag(at: Position) -> None:
+    """Raises `Refused` where nothing can be drawn because the bag is empty (R3)."""
     if not at.belief.size:
         raise Refused("the bag is empty; a draw takes at least one flower; stop, or check --bag and --seen")
-
-
-def odds(
-    bag: Flowers | str | Belief | None = None,
-    plan: Sequence[int] | None = None,
-    *,
-    hand: Flowers | str = "",
-    draws_used: int | None = None,
-    rules: Rules | None = None,
-) -> PlanOdds | DrawOdds:
-    """The exact failure odds of a plan, or without one of every number of flowers drawn at once.
-
-    `bag` is what is in the bag now (default: the start bag less the hand), or a `Belief` before the hand
-    was drawn; `plan` the draws to come. Raises `Refused`. Source: rulebook, "Collect Flowers".
-
-    >>> float(odds("P18 Y18 L18 D18 W18 B6", [2, 2, 1]).fail)
-    0.5012311354166503
-    """
-    rules = rules or OFFICIAL
-    belief = bag if isinstance(bag, Belief) else None
-    counts = None if bag is None or isinstance(bag, Belief) else Flowers.of(bag)
-    at = position(rules, Flowers.of(hand), draws_used, bag=counts, history=belief)
-    return draw_odds(at) if plan is None else plan_odds(at, plan)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cherrysim.advice import Advice
     from cherrysim.chances import DrawOdds, PlanOdds, Position
     from cherrysim.explain import Explanation
+    from cherrysim.sampled import SampledOdds
     from cherrysim.turn import Option
 
 WIDTH = 79
@@ -66,19 +67,38 @@ def risk(chance: Fraction) -> str:
 
 def plan_odds(odds: PlanOdds) -> str:
     """The text of `cherrysim odds --plan`."""
-    said = ", then ".join(map(str, odds.plan))
+    exact = f"Exact: {_fraction(odds.fail)}." if _fraction(odds.fail) else "Exact."
+    return _page(f"{_drawing(odds.plan)} {_fails(odds.fail)}", *_draws(odds), exact)
+
+
+def sampled_odds(odds: SampledOdds) -> str:
+    """The text of `cherrysim odds --plan --method mc`."""
+    failed, samples = sum(odds.failed), odds.samples
+    low, high = (percent(Fraction(end), 2) for end in odds.interval)
+    never = {0: "did not fail once", samples: "always failed"}.get(failed)
+    stopped = " before it was interrupted" if odds.stopped else ""
+    return _page(
+        f"{_drawing(odds.plan)} {never or _fails(Fraction(failed, samples))} in {samples:,} simulations",
+        *_draws(odds),
+        f"Simulated, not exact: {samples:,} samples with seed {odds.seed}{stopped}. With 95 % confidence it "
+        f"fails {low} to {high} of the time. Every sample starts from this position, draws as planned and "
+        "ends with the plan or when it fails.",
+    )
+
+
+def _drawing(plan: Sequence[int]) -> str:
+    return f"Drawing {', then '.join(map(str, plan))}"
+
+
+def _draws(odds: PlanOdds | SampledOdds) -> tuple[str, str, str]:
+    """Where a plan starts, a row for each of its draws, and whether the bag cuts it short."""
     rows = [("draw", "takes", "gets there", "fails at it", "", "fails once there", "")]
     for n, stage in enumerate(odds.stages, 1):
         there = ("-", "") if stage.fail_if_reached is None else _both(stage.fail_if_reached)
         rows.append((str(n), str(stage.draw), percent(stage.reach), *_both(stage.fail_at), *there))
     taken, planned = sum(stage.draw for stage in odds.stages), sum(odds.plan)
-    return _page(
-        f"Drawing {said} {_fails(odds.fail)}",
-        _position(odds.at, changed=True),
-        _table(rows, "<>>>>>>"),
-        f"The bag ends the plan after {taken} of its {planned} flowers." if taken < planned else "",
-        f"Exact: {_fraction(odds.fail)}." if _fraction(odds.fail) else "Exact.",
-    )
+    ends = f"The bag ends the plan after {taken} of its {planned} flowers." if taken < planned else ""
+    return _position(odds.at, changed=True), _table(rows, "<>>>>>>"), ends
 
 
 def draw_odds(odds: DrawOdds) -> str:

@@ -12,10 +12,11 @@ import icepool
 import pytest
 
 from cherrysim.belief import Belief
-from cherrysim.chances import odds, position, safe_ways
+from cherrysim.chances import position, safe_ways
 from cherrysim.flowers import Flowers, Refused
 from cherrysim.hands import conditions, universe
 from cherrysim.rules import Rules
+from cherrysim.sampled import odds
 
 FULL = Rules().counts.counts
 LIMITS = [

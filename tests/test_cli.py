@@ -359,7 +359,7 @@ def test_a_failure_of_ours_is_one_line(
     def broken(*_: object) -> None:
         raise RuntimeError("three\nlines\x1b[31m")
 
-    monkeypatch.setattr("cherrysim.cli.turns.draw_odds", broken)
+    monkeypatch.setattr("cherrysim.sampled.draw_odds", broken)
     assert main(["odds"]) == 1
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)

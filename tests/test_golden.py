@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from cherrysim.belief import Belief
-from cherrysim.chances import odds, plan_odds, position
+from cherrysim.chances import plan_odds, position
 from cherrysim.flowers import Flowers, Refused
 from cherrysim.hands import PATTERNS, cards_of, colours_in, conditions, keeps, matches, universe
 from cherrysim.rules import CARDS, Rules
+from cherrysim.sampled import odds
 from cherrysim.turn import Valuation, solve
 
 CASES = json.loads((Path(__file__).parent / "golden" / "cherry-tree.json").read_text())["cases"]

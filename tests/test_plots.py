@@ -17,10 +17,11 @@ from matplotlib.transforms import Bbox
 import cherrysim
 from cherrysim.advice import ask
 from cherrysim.belief import Belief
-from cherrysim.chances import odds, position
+from cherrysim.chances import position
 from cherrysim.flowers import Flowers, Refused
 from cherrysim.plots import action_map, failure_curves, save, shapes, stop_or_draw
 from cherrysim.rules import Rules
+from cherrysim.sampled import odds
 from cherrysim.turn import Valuation, solve
 
 AFTER_RETURN = (
@@ -245,9 +246,9 @@ def test_results_plot_themselves():
 
 WRITE = """
 from cherrysim.advice import ask
-from cherrysim.chances import odds
 from cherrysim.plots import action_map, failure_curves, save, stop_or_draw
 from cherrysim.rules import Rules
+from cherrysim.sampled import odds
 import sys
 assert "matplotlib.pyplot" not in sys.modules
 save(stop_or_draw(ask(hand="PYY"))[0], "a.svg")

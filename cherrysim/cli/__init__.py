@@ -1,6 +1,7 @@
 """The command line: parse, call, print. What a command needs is imported when it runs.
 
-Exit codes: 0 done; 2 refused, with one line on stderr and nothing on stdout; 130 Ctrl-C; 1 a failure of ours.
+Exit codes: 0 done; 2 refused, with one line on stderr and nothing on stdout; 130 Ctrl-C, with what was known
+by then on stdout; 1 a failure of ours.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -17,7 +19,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         _print(run(list(sys.argv[1:] if arguments is None else arguments)))
         return 0
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
+        with suppress(OSError):
+            _print(str(stopped))  # what was known by then, if anything
+        if arguments is None:  # a process of our own ends now, whatever its threads are still doing
+            os._exit(130)
         return 130
     except BrokenPipeError:  # the reader has gone away (`| head`) and misses nothing
         return 0

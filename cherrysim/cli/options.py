@@ -134,6 +134,11 @@ BAG = options(
         "--draws-used", type=whole(0, 9), help="Draws made this turn (default: 1 with flowers in hand)."
     ),
 )
+SAMPLES = click.option(
+    "--samples", type=whole(1, 10**12), help="How many plans are simulated (default: 1000000)."
+)
+SEED = click.option("--seed", type=whole(0, 2**64 - 1), help="Of the random numbers (default: 0).")
+THREADS = click.option("--threads", type=whole(1, 256), help="Computing side by side (default: one a core).")
 JSON = click.option("--json", "as_json", is_flag=True, help="The answer as one JSON document.")
 
 
@@ -157,6 +162,13 @@ def position(
         hidden = rules.set_aside if set_aside is None else set_aside
         belief = told(Belief.of(rules.counts, hidden), history, rules.players)
     return chances.position(rules, hand or Flowers(), set_aside=set_aside, history=belief, **asked)
+
+
+def announce() -> None:
+    """Say on stderr from now on when a kernel is being compiled, which takes seconds."""
+    from cherrysim.kernels.cache import announce
+
+    announce()  # type: ignore[no-untyped-call]  # kernels have no types
 
 
 class _Result(Protocol):

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from cherrysim.chances import draw_odds, plan_odds
 from cherrysim.cli import options as take
 from cherrysim.cli.options import BAG, FLOWERS, GAME, HAND, JSON, Command
 from cherrysim.flowers import Flowers
@@ -61,9 +60,24 @@ def ask(
 @GAME
 @BAG
 @click.option("--plan", type=take.PLAN, help="Draws to come, such as 2,2,1 (default: one draw of each size).")
+@click.option(
+    "--method", default="exact", type=take.Read("METHOD", str), help="exact (default), or mc: simulated."
+)
+@take.SAMPLES
+@take.SEED
+@take.THREADS
 @JSON
 def odds(
-    players: Any, cards: Any, rules: Any, plan: tuple[int, ...] | None, as_json: bool, **asked: Any
+    players: Any,
+    cards: Any,
+    rules: Any,
+    plan: tuple[int, ...] | None,
+    method: str,
+    samples: int | None,
+    seed: int | None,
+    threads: int | None,
+    as_json: bool,
+    **asked: Any,
 ) -> str:
     """How likely a draw, or a plan of draws, fails.
 
@@ -71,8 +85,16 @@ def odds(
       cherrysim odds --plan 2,2,1
       cherrysim odds --bag "P4 Y6 L1 W2 B1" --hand PPY
     """
+    from cherrysim.sampled import SampledOdds, answered
+
     at = take.position(take.game(players, cards, rules), **asked)
-    return take.answer(draw_odds(at) if plan is None else plan_odds(at, plan), as_json)
+    if method == "mc":
+        take.announce()
+    found = answered(at, plan, method, samples, seed, threads)
+    text = take.answer(found, as_json)
+    if isinstance(found, SampledOdds) and found.stopped:
+        raise KeyboardInterrupt(text)
+    return text
 
 
 @click.command(cls=Command)

@@ -41,7 +41,7 @@ def failure_curves(hands: Sequence[DrawOdds], axes: Axes | None = None, *, dark:
     Hands with equal chances share a curve; at most `MOST_CURVES` curves. Where the hands do not come from one
     bag each name says how many flowers are in its own. Source: `DrawOdds.rows`.
 
-    >>> from cherrysim.chances import odds
+    >>> from cherrysim import odds
     >>> axes = failure_curves([odds(hand=hand) for hand in ("", "PY", "PPYY")])
     >>> [float(chance) for chance in axes.get_lines()[0].get_ydata()][:4]
     [0.0, 0.0, 0.0703, 0.2185]
