@@ -182,17 +182,15 @@ def _check_hide(table: Table, move: Hide) -> str:
 
 
 def _check_keep(table: Table, move: Keep) -> str:
+    if table.bonus and table.bonus.card != KOMATSU:
+        return "flowers to keep; those of Kenrokuen Kumagai are placed; say where each goes"
     choices = _keepable(table)
     if move.flowers in choices:
         return ""
-    names = " or ".join(flowers.letters for flowers in choices)
-    if table.phase == BONUS:
-        if table.bonus is not None and table.bonus.card != KOMATSU:
-            return "flowers to keep; those of Kenrokuen Kumagai are placed; say where each goes"
-        return f"keep {move.flowers.letters} of the card's draw; one that is not black is kept; keep {names}"
-    return (
-        f"keep {move.flowers.letters} of {table.hand.letters}; two different colours are kept; keep {names}"
-    )
+    kept, names = move.flowers.letters, " or ".join(flowers.letters for flowers in choices)
+    if table.bonus:
+        return f"keep {kept} of the card's draw; one that is not black is kept; keep {names}"
+    return f"keep {kept} of {table.hand.letters}; two different colours are kept; keep {names}"
 
 
 def _keepable(table: Table) -> tuple[Flowers, ...]:

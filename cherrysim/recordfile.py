@@ -22,8 +22,8 @@ from cherrysim.records import HEADER, Record, Step, Turn
 from cherrysim.rules import Rules
 from cherrysim.table import COLLECT, HIDE, KENROKUEN, KOMATSU, Table
 
-MOST_TURNS = 5000
-"""Longest game that is read, ten times as long as any."""
+MOST_TURNS = 2000
+"""Longest game that is read, far longer than any that was played."""
 
 _ONCE = ("cherrysim", "players", "cards", "rules", "seed", "end")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -150,7 +150,7 @@ class _Reader:
         draws, arrow, result = body.partition("->")
         over = False
         for text in draws.split("|") if draws.strip() else ():
-            drawn = Flowers.parse(text)
+            drawn = Flowers.parse(text.strip())
             over = self.table.hand.total + drawn.total > self.table.rules.flowers
             self.step(Overdraw(drawn.total) if over else Draw(drawn.total), drawn)
         if over or result.strip() == "over":
@@ -227,7 +227,7 @@ class _Reader:
         for event in (table.history or ())[len(self.table.history or ()) :]:
             self.bag = followed(self.bag, event)
         self.table = table
-        self.steps.append(Step(move, drawn))
+        self.steps.append(Step.of(move, drawn))
 
     def end(self) -> None:
         self.begun("end")

@@ -30,6 +30,11 @@ class Step:
     move: Move
     drawn: Flowers | None = None
 
+    @classmethod
+    def of(cls, move: Move, drawn: Flowers | None) -> Step:
+        """A step; nothing drawn from an empty bag is None like nothing drawn at all."""
+        return cls(move, drawn if drawn is not None and drawn.total else None)
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -119,7 +124,7 @@ def record_of(
     for move, drawn in steps:
         seat = table.to_move
         table = after(table, move, drawn)
-        done.append(Step(move, drawn))
+        done.append(Step.of(move, drawn))
         if table.phase == COLLECT and not table.hand.total:
             turns.append(Turn(seat, tuple(done)))
             done = []

@@ -148,7 +148,9 @@ class Table:
 
     @property
     def unseen(self) -> Flowers:
-        """Flowers that may be in the bag as far as the player to move can know."""
+        """Flowers that may be in the bag as far as the player to move can know; after the end everybody."""
+        if self.over:
+            return self.pool
         others = [seat.own_secret for i, seat in enumerate(self.seats) if i != self.to_move]
         return sum(others, self.pool)
 
