@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
+from cherrysim.blocks import cores
 from cherrysim.flowers import Refused
 from cherrysim.policy import Reference, parse
 from cherrysim.rules import Rules
 from cherrysim.simulate import arrays
 from cherrysim.simulate.arrays import COLUMNS
-from cherrysim.simulate.blocks import CHUNK, Block, Work, block_size, cores, play_blocks
+from cherrysim.simulate.blocks import CHUNK, Block, Work, block_size, play_blocks
 from cherrysim.simulate.rows import writing
 from cherrysim.stats import Estimate, proportion
 

@@ -9,17 +9,17 @@ is told to.
 from __future__ import annotations
 
 import hashlib
-import os
 import signal
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from cherrysim.blocks import in_order
 from cherrysim.policy import Reference
 from cherrysim.rules import Rules
 from cherrysim.simulate import arrays
@@ -136,44 +136,26 @@ def play_blocks(
     """Give the blocks of games 0 .. games - 1 in order to `take`; whether Ctrl-C ended it.
 
     After Ctrl-C `take` gets the blocks finished by then, up to the first that is not whole, which it gets
-    too.
+    too; an executor of the caller's cannot be told to stop, and only whole blocks are taken from it.
     """
     play_block(work, 0, 1)  # compiled here, where it can be interrupted; in a thread it could not be
-    starts = iter(range(0, games, size))
-    waiting: deque[tuple[int, Future[Block]]] = deque()
-    pool: Any = nullcontext(executor) if executor else ThreadPoolExecutor(threads, "cherrysim")
-    with _interruptible() as stop, pool as workers:
-        stopped = None if executor else stop.is_set  # an event cannot be sent to another process
+    with _interruptible() if executor is None else nullcontext() as stop:
+        task = partial(_numbered, work, games, size, None if stop is None else stop.is_set)
+        blocks = in_order(task, -(-games // size), threads=threads, executor=executor)
         try:
-            while True:
-                while len(waiting) < 2 * threads and not stop.is_set():
-                    first = next(starts, None)
-                    if first is None:
-                        break
-                    asked = min(size, games - first)
-                    waiting.append((asked, workers.submit(play_block, work, first, asked, stopped)))
-                if not waiting:
-                    return stop.is_set()
-                asked, future = waiting.popleft()
-                block = _result(future, stop, executor is None)
-                if block is not None and block.games:
+            for number, block in enumerate(blocks):
+                if block.games:
                     take(block)
-                if block is None or block.games < asked:
+                if block.games < min(size, games - number * size):
                     return True
-        finally:
-            stop.set()
-            for _, future in waiting:
-                future.cancel()
+        except KeyboardInterrupt:
+            return True
+    return False
 
 
-def _result(future: Future[Block], stop: threading.Event, own: bool) -> Block | None:
-    """The block; None if it is not ready at the signal to stop and cannot be told of it."""
-    while True:
-        try:
-            return future.result(_PAUSE)
-        except TimeoutError:
-            if stop.is_set() and not own:
-                return None
+def _numbered(work: Work, games: int, size: int, stopped: Callable[[], bool] | None, number: int) -> Block:
+    """The block of this number."""
+    return play_block(work, number * size, min(size, games - number * size), stopped)
 
 
 @contextmanager
@@ -195,8 +177,3 @@ def _interruptible() -> Iterator[threading.Event]:
         yield stop
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def cores() -> int:
-    """How many threads to use by default."""
-    return os.cpu_count() or 1
