@@ -17,7 +17,7 @@ from itertools import product
 from math import comb, gcd, prod
 from typing import Any
 
-from cherrysim.flowers import COLOURS, Flowers, Refused
+from cherrysim.flowers import COLOURS, Flowers, Refused, number_of, shown
 
 Counts = tuple[int, ...]
 
@@ -40,10 +40,12 @@ class Belief:
     @classmethod
     def of(cls, bag: Flowers, hidden: int = 0) -> Belief:
         """A bag known but for `hidden` tokens, which are among `bag` and not in it."""
+        _check_number(hidden, "hidden tokens")
         if bag.total < hidden:
             raise Refused(
-                f"{bag.total} flowers of which {hidden} are not in the bag; no more can be missing than "
-                "there are; name every flower never seen, or set --set-aside 0 if you know the bag"
+                f"{number_of(bag.total, 'flower')} of which {hidden} are not in the bag; "
+                "no more can be missing than there are; "
+                "name every flower never seen, or set --set-aside 0 if you know the bag"
             )
         return cls(((bag.counts, 1),), hidden)
 
@@ -67,7 +69,8 @@ class Belief:
         drawn = flowers.counts
         if flowers.total > self.size:
             raise Refused(
-                f"{flowers.total} flowers drawn from {self.size}; the bag has no more; check the draws"
+                f"{number_of(flowers.total, 'flower')} drawn from {self.size}; "
+                "the bag has no more; check the draws"
             )
         found: dict[Counts, int] = {}
         for pool, weight in self.pools:
@@ -93,9 +96,11 @@ class Belief:
 
     def draw_unseen(self, n: int = 1) -> Belief:
         """The belief of everybody else after `n` tokens were drawn in secret."""
+        _check_number(n, "tokens drawn in secret")
         if n > self.size:
             raise Refused(
-                f"{n} flowers drawn in secret from {self.size}; the bag has no more; check the count"
+                f"{number_of(n, 'flower')} drawn in secret from {self.size}; "
+                "the bag has no more; check the count"
             )
         return Belief(self.pools, self.hidden + n)
 
@@ -114,6 +119,11 @@ class Belief:
         return tuple(
             share * sum(pool[c] * weight for pool, weight in self.pools) for c in range(len(COLOURS))
         )
+
+
+def _check_number(n: int, what: str) -> None:
+    if type(n) is not int or n < 0:
+        raise Refused(f"{shown(n)} {what}; they are counted from 0 up; write a whole number")
 
 
 def _choices(pool: Counts, n: int) -> Iterator[Counts]:
@@ -168,9 +178,7 @@ def _told(belief: Belief, out: Flowers, entry: Any, players: int) -> tuple[Belie
         back = Flowers.of(what)
         return belief.put_back(back), out - back
     if kind != "secret":
-        raise Refused(
-            f'{ascii(entry)[:60]} is no entry; one is draw, return or secret; write {{"draw": "PPY"}}'
-        )
+        raise Refused(f'{shown(entry)} is no entry; one is draw, return or secret; write {{"draw": "PPY"}}')
     if type(what) is not int or not 0 <= what < players:
-        raise Refused(f"seat {ascii(what)[:40]}; seats are 0 to {players - 1}; correct the seat")
+        raise Refused(f"seat {shown(what)}; seats are 0 to {players - 1}; correct the seat")
     return belief.draw_unseen(), out

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cherrysim.flowers import COLOURS, LETTERS, Flowers, Refused
+from cherrysim.flowers import COLOURS, LETTERS, Flowers, Refused, number_of
 from cherrysim.hands import cards_of, colours_in, conditions, keeps
 from cherrysim.rules import OFFICIAL, Rules
 
@@ -93,15 +93,10 @@ def explain(hand: Flowers | str, rules: Rules | None = None) -> Explanation:
     """
     rules = rules or OFFICIAL
     hand = Flowers.of(hand)
-    for colour, n, most in zip(COLOURS, hand.counts, rules.counts.counts, strict=True):
-        if n > most:
-            raise Refused(
-                f"{n} {colour.replace('_', ' ')} in hand; this game has {most} ({rules.players} players); "
-                "check the hand"
-            )
+    rules.check_has(hand, "hand")
     if hand.total > rules.flowers:
         raise Refused(
-            f"hand {hand} is {hand.total} flowers; a turn allows {rules.flowers}, of more all go back; "
-            "check the hand"
+            f"hand {hand} is {number_of(hand.total, 'flower')}; "
+            f"a turn allows {rules.flowers}, of more all go back; check the hand"
         )
     return Explanation(hand, rules)

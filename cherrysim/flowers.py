@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 COLOURS = ("pink", "yellow", "light_blue", "dark_blue", "white", "black")
@@ -20,7 +21,7 @@ BLACK = 5
 MOST_FLOWERS = 10**12
 """Largest count of one colour that is read: far beyond any game, small enough to keep answers quick."""
 
-_LONGEST_TEXT = 400
+_LONGEST_TEXT, _LONGEST_NUMBER, _LONGEST_SHOWN = 400, 30, 60
 _NAMES = {letter.lower(): i for i, letter in enumerate(LETTERS)} | {
     name.replace("_", gap): i for i, name in enumerate(COLOURS) for gap in ("_", " ", "-", "")
 }
@@ -57,9 +58,11 @@ class Flowers:
     def __post_init__(self) -> None:
         for colour, n in zip(COLOURS, self.counts):  # noqa: B905 - six of both, and hot
             if type(n) is not int or n < 0:
-                raise Refused(f"{colour} is {n!r}; a count is a whole number from 0 up; write it as 3")
+                raise Refused(f"{colour} is {shown(n)}; a count is a whole number from 0 up; write it as 3")
             if n > MOST_FLOWERS:
-                raise Refused(f"{colour} is {n}; at most {MOST_FLOWERS} of a colour are read; use fewer")
+                raise Refused(
+                    f"{colour} is {shown(n)}; at most {MOST_FLOWERS} of a colour are read; use fewer"
+                )
 
     @property
     def counts(self) -> tuple[int, int, int, int, int, int]:
@@ -79,7 +82,7 @@ class Flowers:
         for colour, a, b in zip(COLOURS, self.counts, other.counts, strict=True):
             if b > a:
                 raise Refused(
-                    f"{b} {colour.replace('_', ' ')} are to be taken out of {a}; "
+                    f"{b} {colour.replace('_', ' ')} taken out of {a}; "
                     "no more can be taken than there are; check the counts"
                 )
         return Flowers(*(a - b for a, b in zip(self.counts, other.counts, strict=True)))
@@ -114,12 +117,12 @@ class Flowers:
             for key in value:
                 if key not in COLOURS:
                     raise Refused(
-                        f"unknown colour {key!r}; the colours are {', '.join(COLOURS)}; correct the name"
+                        f"unknown colour {shown(key)}; the colours are {', '.join(COLOURS)}; correct the name"
                     )
             return cls(**value)
         if not isinstance(value, Iterable):
             raise Refused(
-                f"{value!r} is not flowers; text like P3 Y2 or counts by colour are; write one of these"
+                f"{shown(value)} is not flowers; text like P3 Y2 or counts by colour are; write one of these"
             )
         counts = tuple(value)
         if len(counts) != len(COLOURS):
@@ -140,7 +143,7 @@ class Flowers:
         plain = text.strip().lower()
         if not plain.isascii():
             raise Refused(
-                f"{_shown(text)} holds characters that are not ASCII; write flowers as P3 Y2 B1 or PPPYYB"
+                f"{shown(text)} holds characters that are not ASCII; write flowers as P3 Y2 B1 or PPPYYB"
             )
         if plain in ("", "-"):
             return cls()
@@ -167,11 +170,11 @@ def _counted(text: str, plain: str) -> list[int]:
         colour, digits = _NAMES[found["name"]], found["number"]
         if colour in counts:
             raise Refused(
-                f"{_shown(text)} counts {COLOURS[colour]} twice; each colour is counted once; add them up"
+                f"{shown(text)} counts {COLOURS[colour]} twice; each colour is counted once; add them up"
             )
         if len(digits) > len(str(MOST_FLOWERS)):
             raise Refused(
-                f"{_shown(text)} has a number too long; at most {MOST_FLOWERS} of a colour are read; cut it"
+                f"{shown(text)} has a number too long; at most {MOST_FLOWERS} of a colour are read; cut it"
             )
         counts[colour] = int(digits)
         gap = _GAP.match(plain, found.end())
@@ -182,20 +185,42 @@ def _counted(text: str, plain: str) -> list[int]:
 def _what_is_wrong(text: str, rest: str) -> str:
     """Why a counted text stops being readable at `rest`."""
     if re.match(r"[+-]|[a-z_ ]*[:=]?\s*[+-]", rest):
-        return f"{_shown(text)} has a signed number; a count is a whole number from 0 up; leave the sign out"
+        return f"{shown(text)} has a signed number; a count is a whole number from 0 up; leave the sign out"
     if re.match(r"[0-9]*[._e]|[a-z]+\s*[:=]?\s*(nan|inf|[0-9]+[._e])", rest):
-        return f"{_shown(text)} has a number that is not whole and plain; write digits only, as in P3 Y2 B1"
+        return f"{shown(text)} has a number that is not whole and plain; write digits only, as in P3 Y2 B1"
     name = re.match(r"[0-9\s]*([a-z][a-z_]*)", rest)
     if name and name[1] not in _NAMES:
-        return f"unknown flower {name[1]!r} in {_shown(text)}; the letters are P Y L D W B; write P3 Y2 B1"
+        return (
+            f"unknown flower {shown(name[1])} in {shown(text)}; the letters are P Y L D W B; write P3 Y2 B1"
+        )
     return (
-        f"{_shown(text)} mixes notations; write either letters (PPYB) or a number for every colour (P2 Y1 B1)"
+        f"{shown(text)} mixes notations; write either letters (PPYB) or a number for every colour (P2 Y1 B1)"
     )
 
 
-def _shown(text: str) -> str:
-    """A user's text for a message: quoted, printable and short."""
-    return ascii(text if len(text) <= 60 else text[:57] + "...")
+def shown(given: Any) -> str:
+    """What somebody gave, for a message: printable, short, and text in quotes.
+
+    >>> print(shown("P3"), shown(3.5), shown(10**5000))
+    'P3' 3.5 a number of very many digits
+    """
+    try:
+        text = ascii(given[:_LONGEST_SHOWN] if isinstance(given, str) else given)
+    except ValueError:  # Python writes no whole number of more than some thousand digits
+        return "a number of very many digits"
+    except RecursionError:
+        return "something nested deeply"
+    whole = len(text) <= _LONGEST_SHOWN
+    return text if whole else f"{text[: _LONGEST_SHOWN - 4]}...{text[-1]}"
+
+
+def number_of(n: int, what: str) -> str:
+    """So many of something.
+
+    >>> number_of(1, "flower"), number_of(2, "flower")
+    ('1 flower', '2 flowers')
+    """
+    return f"{n} {what}{'' if n == 1 else 's'}"
 
 
 def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -203,19 +228,36 @@ def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise Refused(f"the key {key!r} stands twice in one object; each key stands once; remove one")
+            raise Refused(
+                f"the key {shown(key)} stands twice in one object; each key stands once; remove one"
+            )
         found[key] = value
     return found
 
 
 def read_json(text: str) -> Any:
-    """A JSON document, refused (with line and column) where it is broken, repeats a key or holds NaN."""
+    """A JSON document, refused where it is broken (with line and column), repeats a key or holds a number
+    that is not finite or very long."""
 
     def no_constant(name: str) -> Any:
         raise Refused(f"{name} is not a number JSON has; numbers are finite; correct it")
 
+    def whole(digits: str) -> int:
+        if len(digits) > _LONGEST_NUMBER:
+            raise Refused(f"a number of {len(digits)} digits; at most {_LONGEST_NUMBER} are read; cut it")
+        return int(digits)
+
+    def finite(digits: str) -> Any:
+        return number if isfinite(number := float(digits)) else no_constant(shown(digits))
+
     try:
-        return json.loads(text, object_pairs_hook=no_duplicates, parse_constant=no_constant)
+        return json.loads(
+            text,
+            object_pairs_hook=no_duplicates,
+            parse_constant=no_constant,
+            parse_int=whole,
+            parse_float=finite,
+        )
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise Refused(f"not readable as JSON at {where}: {error.msg.lower()}; correct that place") from None

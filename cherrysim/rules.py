@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cherrysim.flowers import Flowers, Refused
+from cherrysim.flowers import COLOURS, Flowers, Refused, shown
 
 TWO_PAIRS, FOUR_COLOURS, SIX_FLOWERS = "two_pairs", "four_colours", "six_flowers"
 
@@ -53,7 +53,7 @@ _WHOLE = {
     "flowers": (1, 12),
     "set_aside": (0, 3),
 }
-_MOST_POINTS, _LONGEST_TABLE = 10**6, 200
+_MOST_POINTS, _LONGEST_TABLE, _LONGEST_LINE = 10**6, 200, 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,13 @@ class Rules:
         for name, values in SWITCHES.items():
             if getattr(self, name) not in values:
                 raise Refused(
-                    f"{name} is {getattr(self, name)!r}; it is one of {', '.join(values)}; choose one"
+                    f"{name} is {shown(getattr(self, name))}; it is one of {', '.join(values)}; choose one"
                 )
         for name, length in (("front_table", None), ("warm", 3), ("cool", 3)):
             _check_points(name, getattr(self, name), length)
         _check_cards(self.cards)
+        if not isinstance(self.counts, Flowers):
+            raise Refused(f"counts is {shown(self.counts)}; it is Flowers; write Flowers.of(...) around it")
         if self.counts.total <= self.set_aside:
             raise Refused(
                 f"{self.counts.total} flowers with {self.set_aside} set aside leave an empty bag; "
@@ -125,7 +127,8 @@ class Rules:
         for key in values:
             if key not in known:
                 raise Refused(
-                    f"unknown key {key!r} in the rules; the keys are {', '.join(known)}; correct the name"
+                    f"unknown key {shown(key)} in the rules; "
+                    f"the keys are {', '.join(known)}; correct the name"
                 )
         given = dict(values)
         base = cls.official(given.get("players", players))
@@ -161,6 +164,15 @@ class Rules:
         official = Rules.official(self.players).to_json()
         return {key: value for key, value in self.to_json().items() if value != official[key]}
 
+    def check_has(self, flowers: Flowers, where: str) -> None:
+        """Raises `Refused` where more of a colour are in these places than the game has."""
+        for colour, n, most in zip(COLOURS, flowers.counts, self.counts.counts, strict=True):
+            if n > most:
+                raise Refused(
+                    f"{n} {colour.replace('_', ' ')} in {where}; "
+                    f"this game has {most} ({self.players} players); check the counts"
+                )
+
     @property
     def changes(self) -> str:
         """What is not official but for the cards, as text; empty where nothing is.
@@ -181,8 +193,10 @@ def card_names(cards: Any) -> tuple[str, ...]:
         return ()
     if isinstance(cards, str):
         cards = [name.strip() for name in cards.split(",")]
-    if not isinstance(cards, Iterable):
-        raise Refused(f"cards is {cards!r}; it is blue, pink, none or names of cards; write one of these")
+    if not isinstance(cards, Iterable) or isinstance(cards, Mapping):
+        raise Refused(
+            f"cards is {shown(cards)}; it is blue, pink, none or names of cards; write one of these"
+        )
     names = tuple(cards)
     _check_cards(names)
     return tuple(sorted(names, key=list(CARDS).index))
@@ -192,11 +206,11 @@ def _check_cards(names: tuple[Any, ...]) -> None:
     taken: dict[str, str] = {}
     for name in names:
         if not isinstance(name, str) or name not in CARDS:
-            raise Refused(f"unknown card {name!r}; the cards are {', '.join(CARDS)}; correct the name")
+            raise Refused(f"unknown card {shown(name)}; the cards are {', '.join(CARDS)}; correct the name")
         pattern = CARDS[name].pattern
         if pattern in taken:
             raise Refused(
-                f"{taken[pattern]} and {name} are sides of one card; it shows one of them; leave one out"
+                f"{taken[pattern]} and {name} are one card; a game has it once, one side up; leave one out"
             )
         taken[pattern] = name
 
@@ -204,14 +218,15 @@ def _check_cards(names: tuple[Any, ...]) -> None:
 def _check_whole(name: str, value: Any, least: int, most: int) -> None:
     if type(value) is not int or not least <= value <= most:
         raise Refused(
-            f"{name} is {value!r}; it is a whole number from {least} to {most}; choose one in between"
+            f"{name} is {shown(value)}; it is a whole number from {least} to {most}; choose one in between"
         )
 
 
 def _check_points(name: str, points: Any, length: int | None) -> None:
     if not isinstance(points, tuple) or (length is not None and len(points) != length):
         raise Refused(
-            f"{name} is {points!r}; it is a list of {length or 'some'} whole numbers; write them all"
+            f"{name} is {shown(points)}; it is {f'{length} whole numbers' if length else 'whole numbers'} "
+            "in a row (a list in a file, a tuple in Python); write it so"
         )
     if not 1 <= len(points) <= _LONGEST_TABLE:
         raise Refused(f"{name} has {len(points)} entries; 1 to {_LONGEST_TABLE} are read; shorten it")
@@ -223,10 +238,15 @@ def read_toml(text: str) -> dict[str, Any]:
     """A TOML document; refused, with its line, where it is broken."""
     import tomllib
 
+    longest = max(map(len, text.split("\n")))
+    if longest > _LONGEST_LINE:  # of a key with so many dots the reader would never come back
+        raise Refused(f"a line of {longest} characters; TOML is read up to {_LONGEST_LINE}; break it up")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise Refused(f"not readable as TOML: {str(error).lower()}; correct that place") from None
+    except ValueError:
+        raise Refused("a number of very many digits; none in TOML needs more than a few; cut it") from None
     except RecursionError:
         raise Refused("TOML nested too deeply; a rules file has one level; check the file") from None
 

@@ -82,8 +82,8 @@ def always_valid(estimate: Estimate, tuned: float, confidence: float = CONFIDENC
     """An interval that stays right however often, and whenever, one looks at a growing sample.
 
     The asymptotic confidence sequence with Robbins' normal mixture (Waudby-Smith, Arbour, Sinha, Kennedy,
-    Ramdas: "Time-uniform central limit theory and asymptotic confidence sequences", Annals of Statistics, 2024):
-    with a = 1 - confidence, n observations and a mixture width r,
+    Ramdas: "Time-uniform central limit theory and asymptotic confidence sequences", Annals of Statistics,
+    2024): with a = 1 - confidence, n observations and a mixture width r,
 
         mean +- sd sqrt(2 (n r^2 + 1) / (n^2 r^2) log(sqrt(n r^2 + 1) / a)).
 

@@ -1,8 +1,9 @@
 """The turn: stop, or draw again, and how many, for whatever the player wants.
 
-Rulebook: "Collect Flowers". A turn is decided by the bag, by what each safe collection is worth to a player who
-stops with it (`keep`) and by what a failed one is worth (`bust`, by the set of its colours). The one formula: with
-M(g) = sum over pools of weight x prod C(pool_c, g_c), all at the start of the turn and N tokens in a pool,
+Rulebook: "Collect Flowers". A turn is decided by the bag, by what each safe collection is worth to a player
+who stops with it (`keep`) and by what a failed one is worth (`bust`, by the set of its colours). The one
+formula: with M(g) = sum over pools of weight x prod C(pool_c, g_c), all at the start of the turn, and N
+tokens in a pool,
 
     P(g after drawing k more onto h) = M(g) prod C(g_c, h_c) / (M(h) C(N - |h|, k)),
 
@@ -20,7 +21,7 @@ from math import comb, lcm, prod
 from typing import NamedTuple
 
 from cherrysim.chances import Position
-from cherrysim.flowers import BLACK, Flowers, Refused
+from cherrysim.flowers import BLACK, Flowers, Refused, number_of, shown
 from cherrysim.front import front_points
 from cherrysim.hands import SETS, Hand, cards_of, colours_in, keeps, universe
 from cherrysim.rules import Rules
@@ -117,9 +118,10 @@ class Turn:
         self._universe = universe(at.rules)
         self._bag = _StartBag(at)
         self._hands = self._reachable()
-        self._scale = lcm(*(Fraction(value).denominator for value in (*valuation.keep, *valuation.bust)))
-        self._keep = [int(Fraction(value) * self._scale) for value in valuation.keep]
-        bust = [int(Fraction(value) * self._scale) for value in valuation.bust]
+        values = [_exact(value) for value in (*valuation.keep, *valuation.bust)]
+        self._scale = lcm(*(value.denominator for value in values))
+        whole = [int(value * self._scale) for value in values]
+        self._keep, bust = whole[:-SETS], whole[-SETS:]
         self._bust_of = [bust[colours] for colours in self._universe.colours]
         self._bust_sums = _superset_moebius(bust)
         self._solved: dict[tuple[int, int], tuple[Option, ...]] = {}
@@ -141,7 +143,7 @@ class Turn:
         i = self._universe.index.get(hand, -1)
         if not 0 <= left <= self.at.draws_left or i not in self._hands:
             raise Refused(
-                f"collection {Flowers(*hand)} with {left} draws left cannot come of this turn; "
+                f"collection {Flowers(*hand)} with {number_of(left, 'draw')} left cannot come of this turn; "
                 f"it starts from {self.at.hand} with {self.at.draws_left}; ask for a larger safe collection"
             )
         return self._options(i, left)
@@ -153,8 +155,16 @@ class Turn:
     def outcomes(
         self, hand: Hand | None = None, draws_left: int | None = None, first: int | None = None
     ) -> Outcomes:
-        """Where the best plan ends, its first draw replaced by `first` flowers (0: stop) if given."""
+        """Where the best plan ends, its first draw replaced by `first` flowers (0: stop) if given.
+
+        Raises `Refused` for a hand out of reach and a first draw that is no option.
+        """
         left = self.at.draws_left if draws_left is None else draws_left
+        allowed = [option.draw for option in self.options(hand, left)]
+        if first is not None and first not in allowed:
+            raise Refused(
+                f"a first draw of {shown(first)}; allowed are {allowed} (0: stop); choose one of them"
+            )
         stops: dict[Hand, Fraction] = {}
         failures = [Fraction(0)] * SETS
         reached = {self.at.hand.counts if hand is None else tuple(hand): Fraction(1)}
@@ -175,8 +185,14 @@ class Turn:
 
     def after_draw(self, hand: Hand, n: int) -> tuple[dict[Hand, Fraction], tuple[Fraction, ...]]:
         """The distribution after one draw of `n`: of each safe collection, and of the failed ones by set
-        of colours."""
+        of colours. Raises `Refused` for a hand out of reach and a number that cannot be drawn onto it."""
         hands = self._universe.hands
+        most = self._bag.most(hand, self.at.rules)
+        if self._universe.index.get(hand) not in self._hands or not 1 <= n <= most:
+            raise Refused(
+                f"a draw of {n} onto {Flowers(*hand)} cannot come of this turn; "
+                f"it starts from {self.at.hand} and takes 1 to {most}; ask for another draw"
+            )
         ways = {
             hands[j]: c * self._bag.mass(hands[j]) for j, c in self._larger(self._universe.index[hand], n)
         }
@@ -289,6 +305,15 @@ class _StartBag:
         return found
 
 
+def _exact(value: Number) -> Fraction:
+    try:
+        return Fraction(value)
+    except (TypeError, ValueError, OverflowError):
+        raise Refused(
+            f"a valuation holds {shown(value)}; its values are finite numbers; correct it"
+        ) from None
+
+
 def _superset_moebius(values: Iterable[int]) -> list[int]:
     """sums[T] = sum over sets S containing T of (-1)^|S - T| values[S]."""
     sums = list(values)
@@ -310,7 +335,8 @@ def _first_best(options: Sequence[Option]) -> Option:
 
 
 def solve(at: Position, valuation: Valuation) -> Turn:
-    """A turn solved for a valuation, exactly; `Refused` where the valuation was built from other limits.
+    """A turn solved for a valuation, exactly; `Refused` where the valuation was built from other limits or
+    holds what is no finite number.
 
     Source: rulebook, "Collect Flowers"; backward induction over safe collections.
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 import brute
 import pytest
 
+from cherrysim.advice import ask
 from cherrysim.belief import Belief
 from cherrysim.flowers import Flowers, Refused
 
@@ -54,6 +55,11 @@ def test_equal_histories_give_equal_beliefs():
     assert start.put_back(Flowers()) == start
 
 
+def test_a_bag_of_hidden_tokens_alone_is_empty():
+    belief = Belief.of(Flowers(pink=2), 2)
+    assert (belief.size, belief.known, dict(belief.bags())) == (0, False, {(0,) * 6: 1})
+
+
 def test_a_known_bag_stays_known():
     belief = Belief.of(Flowers.parse("P3 Y1"))
     assert belief.known
@@ -67,7 +73,11 @@ def test_a_known_bag_stays_known():
         (lambda belief: belief.draw(Flowers(white=1)), "cannot be drawn"),
         (lambda belief: belief.draw(Flowers(pink=4)), "the bag has no more"),
         (lambda belief: belief.draw_unseen(4), "the bag has no more"),
-        (lambda belief: Belief.of(Flowers(pink=2), 2), "not in the bag"),
+        (lambda belief: belief.draw_unseen(-1), "counted from 0 up"),
+        (lambda belief: Belief.of(Flowers(pink=2), 3), "not in the bag"),
+        (lambda belief: Belief.of(Flowers(pink=2), -1), "-1 hidden tokens; they are counted from 0 up"),
+        (lambda belief: Belief.of(Flowers(pink=2), True), "counted from 0 up"),
+        (lambda belief: ask(hand="PY", set_aside=-1), "counted from 0 up"),
     ],
 )
 def test_impossible_events_are_refused(act, words):

@@ -89,6 +89,17 @@ def test_switches_default_to_the_first_value():
         "players = ",
         "players = 3\nplayers = 4",
         "a = " + "[" * 5000,
+        "a = " + "[\n" * 5000,
+        ".".join(["a"] * 50_000) + " = 1",
+        "players = " + "9" * 5000,
+        "players = 0x" + "f" * 5000,
+        "front_table = [" + "9" * 5000 + "]",
+        'ties = "' + "é" * 5000 + '"',
+        '"' + "k" * 5000 + '" = 1',
+        "warm = [nan, 1, 2]",
+        'cards = ["kokonoe", "kokonoe"]',
+        'cards = ["' + "k" * 5000 + '"]',
+        "cards = {kokonoe = 1}",
         'counts = "P2"\nset_aside = 2',
         "cards = [3]",
         "cards = [[1]]",
@@ -98,4 +109,22 @@ def test_values_outside_their_limits_are_refused_in_one_line(text):
     with pytest.raises(Refused) as refused:
         Rules.from_toml(text)
     assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 400
     assert str(refused.value).count(";") >= 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"counts": "P3"},
+        {"counts": (18,) * 6},
+        {"front_table": [0, 1]},
+        {"cards": "pink"},
+        {"players": 2.0},
+        {"draws": 10**5000},
+    ],
+    ids=["text", "counts", "list", "cards", "float", "huge"],
+)
+def test_the_constructor_refuses_what_is_of_another_kind(change):
+    with pytest.raises(Refused, match=r"; .*; "):
+        Rules(**change)

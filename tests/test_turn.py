@@ -177,6 +177,30 @@ def test_a_valuation_of_other_limits_is_refused():
         solve(position(Rules(), Flowers()), Valuation.kept(Rules(alike=4)))
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), None, "much", 1j])
+def test_a_valuation_of_anything_but_finite_numbers_is_refused(value):
+    kept = Valuation.kept(Rules())
+    at = position(Rules(), Flowers())
+    for broken in (
+        Valuation((value, *kept.keep[1:]), kept.bust, ""),
+        Valuation(kept.keep, (*kept.bust[:-1], value), ""),
+    ):
+        with pytest.raises(Refused, match="its values are finite numbers"):
+            solve(at, broken)
+
+
+def test_draws_that_are_no_options_are_refused():
+    turn = solved("P3 Y1 W2 B1")
+    for first in (0, 8, 9, -1, 1.5):
+        with pytest.raises(Refused, match="allowed are"):
+            turn.outcomes(first=first)
+    for hand, n in [((0,) * 6, 0), ((0,) * 6, 8), ((0,) * 6, -1), ((2, 1, 0, 0, 0, 0), 5), ((3,) * 6, 1)]:
+        with pytest.raises(Refused, match="cannot come of this turn"):
+            turn.after_draw(hand, n)
+    with pytest.raises(Refused, match="cannot come of this turn"):
+        turn.outcomes((0, 0, 1, 0, 0, 0))
+
+
 def test_a_hand_out_of_reach_is_refused():
     turn = solved("P7 Y7 L9 B1", hand="PY")
     for hand, left in [((0, 0, 1, 0, 0, 0), 1), ((3, 1, 0, 0, 0, 0), 1), ((1, 1, 0, 0, 0, 0), 3)]:
