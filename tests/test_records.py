@@ -8,6 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from random_games import game, set_ups
 
 from cherrysim.files import read_text
 from cherrysim.flowers import Flowers, Refused
@@ -18,7 +19,6 @@ from cherrysim.records import record_of, replay
 from cherrysim.rules import Rules
 from cherrysim.table import Table
 from cherrysim.tablefile import read_table
-from tests.games import game, set_ups
 
 F = Flowers.parse
 
@@ -198,7 +198,7 @@ HEAD = "cherrysim record 1\nplayers Ann, Ben\n"
         (f"cherrysim record 1\nplayers A, {'x' * 61}\n", 2, "a name of 61 characters"),
         (HEAD + "players Ann, Ben", 3, "a second players line"),
         (HEAD + "cards sakura", 3, "unknown card 'sakura'"),
-        (HEAD + "cards shin_sumizome, sakuya_hime", 3, "are sides of one card"),
+        (HEAD + "cards shin_sumizome, sakuya_hime", 3, "sakuya_hime are one card"),
         (HEAD + "rules ties=both", 3, "ties is 'both'"),
         (HEAD + "rules ties", 3, "'ties' in rules"),
         (HEAD + "rules alike=4 alike=4", 3, "'alike=4' in rules"),

@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import comb, prod
 
 import pytest
+from random_games import game, set_ups
 
 from cherrysim.engine import after, draw_size, legal_moves, why_not
 from cherrysim.files import read_text
@@ -32,7 +33,6 @@ from cherrysim.moves import (
 from cherrysim.rules import CARDS, Rules
 from cherrysim.table import Bonus, Seat, Table
 from cherrysim.tablefile import read_table, table_of
-from tests.games import game, set_ups
 
 F = Flowers.parse
 NONE = Flowers()
