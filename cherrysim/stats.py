@@ -6,6 +6,7 @@ which keep their meaning at 0 and at n successes; others are value +- quantile x
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
@@ -76,6 +77,23 @@ def proportion(successes: int, n: int, unit: str = "") -> Estimate:
     share = successes / n
     guarded = share if 0 < successes < n else (successes + 1) / (n + 2)
     return Estimate(share, sqrt(guarded * (1 - guarded) / n), n, unit)
+
+
+def rate(counts: Sequence[int], per: Sequence[int], n: int, unit: str = "") -> Estimate:
+    """The ratio of two sums of whole numbers over n observations, its error by the delta method.
+
+    `counts` are the sums of x, x^2 and x y, `per` begins with those of y and y^2; 0 where y is never above 0.
+
+    >>> rate((6, 14, 28), (12, 56), 3)  # x = 1, 2, 3 of y = 2, 4, 6
+    Estimate(value=0.5, standard_error=0.0, n=3, unit='')
+    """
+    total, squares, crossed = counts
+    if not per[0]:
+        return Estimate(0.0, 0.0, n, unit)
+    found = total / per[0]
+    spread = squares - 2 * found * crossed + found * found * per[1]
+    error = sqrt(max(spread, 0.0) * n / (n - 1)) / per[0] if n > 1 else 0.0
+    return Estimate(found, error, n, unit)
 
 
 def always_valid(estimate: Estimate, tuned: float, confidence: float = CONFIDENCE) -> tuple[float, float]:

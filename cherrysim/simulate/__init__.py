@@ -24,7 +24,7 @@ from cherrysim.simulate import arrays
 from cherrysim.simulate.arrays import COLUMNS
 from cherrysim.simulate.blocks import CHUNK, Block, Work, block_size, play_blocks
 from cherrysim.simulate.rows import writing
-from cherrysim.stats import Estimate, proportion
+from cherrysim.stats import Estimate, proportion, rate
 
 if TYPE_CHECKING:
     import pandas
@@ -154,10 +154,10 @@ def play(
     """
     rules = Rules() if rules is None else rules
     players = _policies(policies, rules)
-    _check_whole("games", games, 1, MOST_GAMES)
-    _check_whole("seed", seed, 0, MOST_SEED)
+    check_whole("games", games, 1, MOST_GAMES)
+    check_whole("seed", seed, 0, MOST_SEED)
     workers = cores() if threads is None else threads
-    _check_whole("threads", workers, 1, 1024)
+    check_whole("threads", workers, 1, 1024)
     arrays.check(rules)
     work = Work(rules, players, seed, rows=out is not None)
     size = CHUNK * block if block else block_size(games, workers, work.rows)
@@ -190,7 +190,8 @@ def _policies(policies: str | Sequence[str], rules: Rules) -> tuple[Reference, .
     return tuple(map(parse, names))
 
 
-def _check_whole(name: str, value: Any, least: int, most: int) -> None:
+def check_whole(name: str, value: Any, least: int, most: int) -> None:
+    """Raise `Refused` for what is no whole number from `least` to `most`."""
     if type(value) is not int or not least <= value <= most:
         raise Refused(
             f"{name} is {value!r}; it is a whole number from {least} to {most}; choose one in between"
@@ -242,8 +243,8 @@ class _Tally:
             outright=proportion(of["outright"][SUM], n, "of games"),
             shared=proportion(of["shared"][SUM], n, "of games"),
             turns=_mean(turns, n, "turns"),
-            failures=_rate(of["failures"], turns, n, "a turn"),
-            flowers=tuple(_rate(flowers, turns, n, "a turn") for flowers in drawn),
+            failures=rate(of["failures"], turns, n, "a turn"),
+            flowers=tuple(rate(flowers, turns, n, "a turn") for flowers in drawn),
         )
 
 
@@ -253,17 +254,6 @@ def _mean(totals: Sequence[int], n: int, unit: str, scale: int = 1) -> Estimate:
     spread = n * squares - total * total  # n^2 x variance, exact
     error = sqrt(spread / (n - 1)) / n if n > 1 else 0.0
     return Estimate(total / n / scale, error / scale, n, unit)
-
-
-def _rate(totals: Sequence[int], turns: Sequence[int], n: int, unit: str) -> Estimate:
-    """A number per turn over n games: the ratio of sums, its error by the delta method."""
-    total, squares, crossed = totals
-    if not turns[0]:
-        return Estimate(0.0, 0.0, n, unit)
-    rate = total / turns[0]
-    spread = squares - 2 * rate * crossed + rate * rate * turns[1]
-    error = sqrt(max(spread, 0.0) * n / (n - 1)) / turns[0] if n > 1 else 0.0
-    return Estimate(rate, error, n, unit)
 
 
 def _text(games: Games) -> list[str]:

@@ -67,9 +67,10 @@ def play_block(work: Work, first: int, games: int, stopped: Callable[[], bool] |
     digests: list[bytes] = []
     kept: list[NDArray[Any]] = []
     done = 0
+    pace = Pace(stopped)
     for start in range(0, games, CHUNK):
         asked = min(CHUNK, games - start)
-        rows = _play_chunk(work, first + start, asked, arguments, stopped)
+        rows = pace.play(work.rules, work.seed, first + start, asked, arguments)
         played = len(rows) // work.rules.players
         if played:
             _add(rows, played, work, totals)
@@ -93,30 +94,40 @@ def _joined(parts: list[NDArray[Any]]) -> NDArray[Any] | None:
     return np.concatenate(parts) if parts else None
 
 
-def _play_chunk(
-    work: Work, first: int, games: int, arguments: tuple[Any, ...], stopped: Callable[[], bool] | None
-) -> NDArray[Any]:
-    """The rows of one chunk, as many of its games as were played before the signal to stop."""
-    import numpy as np
+class Pace:
+    """Plays games a few at a time, so many that the signal to stop is looked at every tenth of a second."""
 
-    from cherrysim.kernels.game import play_games
+    def __init__(self, stopped: Callable[[], bool] | None = None) -> None:
+        self.stopped = stopped
+        self.some = 16
 
-    rows, players, seed = arrays.room(work.rules, games), work.rules.players, np.uint64(work.seed)
-    done, some = 0, 16
-    while done < games and not (stopped and stopped()):
-        some = min(some, games - done)
-        begun = time.perf_counter()
-        sound = play_games(
-            first + done, some, seed, *arguments, rows[done * players : (done + some) * players]
-        )
-        if sound != some:
-            raise RuntimeError(
-                f"flowers are not conserved in {some - sound} of the games from {first + done}"
+    def play(
+        self, rules: Rules, seed: int, first: int, games: int, arguments: tuple[Any, ...]
+    ) -> NDArray[Any]:
+        """The rows of games first .. first + games - 1, of as many as were played before the signal to stop."""
+        import numpy as np
+
+        from cherrysim.kernels.game import play_games
+
+        rows, players, key = arrays.room(rules, games), rules.players, np.uint64(seed)
+        done = 0
+        while done < games and not (self.stopped and self.stopped()):
+            some = min(self.some, games - done)
+            begun = time.perf_counter()
+            sound = play_games(
+                first + done, some, key, *arguments, rows[done * players : (done + some) * players]
             )
-        done += some
-        if time.perf_counter() - begun < _PAUSE / 2:
-            some *= 2
-    return rows[: done * players]
+            if sound != some:
+                raise RuntimeError(
+                    f"flowers are not conserved in {some - sound} of the games from {first + done}"
+                )
+            done += some
+            took = time.perf_counter() - begun
+            if some == self.some and took < _PAUSE / 2:
+                self.some *= 2
+            elif took > _PAUSE and some > 1:
+                self.some = some // 2
+        return rows[: done * players]
 
 
 def block_size(games: int, threads: int, rows: bool) -> int:
@@ -139,7 +150,7 @@ def play_blocks(
     too; an executor of the caller's cannot be told to stop, and only whole blocks are taken from it.
     """
     play_block(work, 0, 1)  # compiled here, where it can be interrupted; in a thread it could not be
-    with _interruptible() if executor is None else nullcontext() as stop:
+    with interruptible() if executor is None else nullcontext() as stop:
         task = partial(_numbered, work, games, size, None if stop is None else stop.is_set)
         blocks = in_order(task, -(-games // size), threads=threads, executor=executor)
         try:
@@ -159,7 +170,7 @@ def _numbered(work: Work, games: int, size: int, stopped: Callable[[], bool] | N
 
 
 @contextmanager
-def _interruptible() -> Iterator[threading.Event]:
+def interruptible() -> Iterator[threading.Event]:
     """An event that the first Ctrl-C sets; the second interrupts as usual. Only the main thread hears of
     either."""
     stop = threading.Event()
