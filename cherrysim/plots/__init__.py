@@ -1,12 +1,13 @@
 """Figures: result in, Axes out; the only place that imports matplotlib.
 
-`stop_or_draw(advice)`, `failure_curves(hands)` and `action_map(rules, bag, value)` draw on the axes they are
-given or on a new figure, with `dark=True` for a dark page; `save(figure, path)` writes it.
+`stop_or_draw(advice)`, `failure_curves(hands)`, `action_map(rules, bag, value)` and `speed(report)` draw on
+the axes they are given or on a new figure, with `dark=True` for a dark page; `save(figure, path)` writes it.
 """
 
 from cherrysim.plots.choices import stop_or_draw
 from cherrysim.plots.curves import failure_curves
 from cherrysim.plots.look import PALETTE, SHAPES, save
 from cherrysim.plots.maps import action_map, shapes
+from cherrysim.plots.speed import speed
 
-__all__ = ["PALETTE", "SHAPES", "action_map", "failure_curves", "save", "shapes", "stop_or_draw"]
+__all__ = ["PALETTE", "SHAPES", "action_map", "failure_curves", "save", "shapes", "speed", "stop_or_draw"]
