@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cherrysim.belief import Belief
 from cherrysim.chances import Position, position
-from cherrysim.flowers import Flowers, Refused
+from cherrysim.flowers import Flowers, Refused, shown
 from cherrysim.rules import OFFICIAL, Rules
 from cherrysim.turn import Option, Turn, Valuation, solve, tied
 
@@ -181,7 +181,7 @@ def ask(
 def advise(at: Position, value: str) -> Advice:
     """The exact answer for a checked position; refused where there is nothing to decide or no such value."""
     if value not in VALUES:
-        raise Refused(f"unknown value {value!a}; it is one of {', '.join(VALUES)}; choose one")
+        raise Refused(f"unknown value {shown(value)}; it is one of {', '.join(VALUES)}; choose one")
     if value in ("score", "win"):
         raise Refused(
             f"value {value} needs a table with every seat; a bag alone has none; choose kept or front"
@@ -201,8 +201,8 @@ def _assumptions(at: Position, value: str) -> tuple[str, ...]:
     }
     said = [meaning[value], "the rest of the turn is played best for the same value"]
     if at.belief.hidden:
-        hidden = f"{at.belief.hidden} of the {at.bag.total} flowers given as the bag"
-        said.append(f"{hidden} are not in it; which ones is unknown")
+        listed = f"{at.belief.hidden} of the {at.bag.total} flowers listed as the bag"
+        said.append(f"{listed} are not in it; which ones is unknown")
     elif not at.belief.known:
         said.append(f"{len(at.belief.pools)} possible bags, weighted by the history of draws and returns")
     if at.rules.changes:

@@ -152,17 +152,22 @@ def told(start: Belief, history: Any, players: int) -> Belief:
     >>> told(Belief.of(Flowers.parse("P9 W9")), [{"draw": "PPP"}, {"return": "PP"}], 4).pools
     (((8, 0, 0, 0, 9, 0), 1),)
     """
-    if not isinstance(history, list):
-        raise Refused(
-            'a history is a list of draws and returns; write it as [{"draw": "PPY"}, {"return": "P"}]'
-        )
     belief, out = start, Flowers()
-    for number, entry in enumerate(history, 1):
+    for number, entry in enumerate(events(history), 1):
         try:
             belief, out = _told(belief, out, entry, players)
         except Refused as refused:
             raise Refused(f"history entry {number}: {refused}") from None
     return belief
+
+
+def events(history: Any) -> list[Any]:
+    """A history's entries; raises `Refused` where it is no list."""
+    if not isinstance(history, list):
+        raise Refused(
+            'a history is a list of draws and returns; write it as [{"draw": "PPY"}, {"return": "P"}]'
+        )
+    return history
 
 
 def _told(belief: Belief, out: Flowers, entry: Any, players: int) -> tuple[Belief, Flowers]:

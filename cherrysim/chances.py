@@ -2,9 +2,9 @@
 
 Rulebook: "Collect Flowers"; rulings R1 to R8. As failing is monotone, the chance that a plan has failed
 depends only on how many flowers it has drawn in all, so everything rests on one number: the ways to draw k
-flowers and stay safe. With b blacks a safe collection has at most `alike - 1 - b` of a colour and `different - 1 - b`
-colours, so the ways are the coefficients of a product of one short polynomial a colour (Vandermonde's
-counting, colour by colour).
+flowers and stay safe. With b blacks a safe collection has at most `alike - 1 - b` of a colour and
+`different - 1 - b` colours, so the ways are the coefficients of a product of one short polynomial a colour
+(Vandermonde's counting, colour by colour).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 from cherrysim.belief import Belief, Counts
-from cherrysim.flowers import BLACK, NOTHING, Flowers, Refused
-from cherrysim.hands import conditions
+from cherrysim.flowers import BLACK, NOTHING, Flowers, Refused, number_of, shown
+from cherrysim.hands import why_failed
 from cherrysim.rules import Rules
 
 if TYPE_CHECKING:
@@ -137,37 +137,27 @@ def position(
     hidden = rules.set_aside if set_aside is None else set_aside
     if sum(given is not None for given in (bag, seen, history)) > 1:
         raise Refused("the bag is given twice; --bag, --seen and --history each say what is in it; keep one")
+    rules.check_has(bag=bag or NOTHING, seen=seen or NOTHING, hand=hand, front=front)
     if history is not None:
-        _check_game_has(rules, hand + front, False)
         belief = history.draw(hand) if hand.total else history
         most = Flowers(*(max(counts) for counts in zip(*(pool for pool, _ in belief.pools), strict=True)))
         return Position(belief, most, hand, draws_used, rules, front)
-    outside = hand + front + (seen or Flowers())
-    _check_game_has(rules, outside + bag if bag is not None else outside, bag is not None)
-    inside = rules.counts - outside if bag is None else bag
-    if not inside.total:
-        return Position(Belief.of(inside), inside, hand, draws_used, rules, front)
-    return Position(Belief.of(inside, hidden), inside, hand, draws_used, rules, front)
-
-
-def _check_game_has(rules: Rules, flowers: Flowers, with_bag: bool) -> None:
-    for colour, n, most in zip(flowers.to_json(), flowers.counts, rules.counts.counts, strict=True):
-        if n > most:
-            where = "bag, hand and front" if with_bag else "seen, hand and front"
-            raise Refused(
-                f"{n} {colour.replace('_', ' ')} in {where}; "
-                f"this game has {most} ({rules.players} players); check the counts"
-            )
+    inside = rules.counts - (seen or NOTHING) - hand - front if bag is None else bag
+    belief = Belief.of(inside, hidden if inside.total else 0)
+    return Position(belief, inside, hand, draws_used, rules, front)
 
 
 def _draws_used(rules: Rules, hand: Flowers, draws_used: int | None) -> int:
     if draws_used is None:
         return 1 if hand.total else 0
     if type(draws_used) is not int or not 0 <= draws_used <= rules.draws:
-        raise Refused(f"{draws_used!r} draws used; a turn allows 0 to {rules.draws}; correct --draws-used")
+        raise Refused(
+            f"{shown(draws_used)} draws used; a turn allows 0 to {rules.draws}; correct --draws-used"
+        )
     if draws_used > hand.total:
         raise Refused(
-            f"{draws_used} draws used for {hand.total} flowers; a draw takes at least 1; correct --draws-used"
+            f"{number_of(draws_used, 'draw')} used for {number_of(hand.total, 'flower')}; "
+            "a draw takes at least 1; correct --draws-used"
         )
     if hand.total and not draws_used:
         raise Refused(
@@ -178,13 +168,13 @@ def _draws_used(rules: Rules, hand: Flowers, draws_used: int | None) -> int:
 
 def _check_hand(rules: Rules, hand: Flowers) -> None:
     if hand.total > rules.flowers:
-        raise Refused(f"hand {hand} is {hand.total} flowers; a turn allows {rules.flowers}; check the hand")
-    met = conditions(hand.counts, rules)
-    if met:
-        why = {"three": f"{rules.alike} alike", "five": f"{rules.different} different"}
         raise Refused(
-            f"hand {hand} has already failed ({' and '.join(why[name] for name in met)}); "
-            "a failed collection cannot draw; see cherrysim explain"
+            f"hand {hand} is {number_of(hand.total, 'flower')}; a turn allows {rules.flowers}; check the hand"
+        )
+    why = why_failed(hand.counts, rules)
+    if why:
+        raise Refused(
+            f"hand {hand} has already failed ({why}); a failed collection cannot draw; see cherrysim explain"
         )
 
 
@@ -193,7 +183,7 @@ def check_plan(plan: Sequence[int], at: Position) -> tuple[int, ...]:
     steps = list(plan)
     for n in steps:
         if type(n) is not int or n < 0:
-            raise Refused(f"a draw of {n!r}; a draw is a whole number from 1 up; write a plan as 2,2,1")
+            raise Refused(f"a draw of {shown(n)}; a draw is a whole number from 1 up; write a plan as 2,2,1")
     while steps and steps[-1] == 0:
         steps.pop()
     if not steps:
@@ -202,16 +192,14 @@ def check_plan(plan: Sequence[int], at: Position) -> tuple[int, ...]:
         raise Refused("the plan has a draw of 0 in the middle; 0 (stop) may only end a plan; leave it out")
     if len(steps) > at.draws_left:
         raise Refused(
-            f"the plan has {len(steps)} draws after {at.draws_used} used; a turn allows {at.rules.draws}; "
-            f"plan at most {at.draws_left}"
+            f"the plan has {number_of(len(steps), 'draw')} after {at.draws_used} used; "
+            f"a turn allows {at.rules.draws}; plan at most {at.draws_left}"
         )
     if at.hand.total + sum(steps) > at.rules.flowers:
-        with_hand = (
-            f"hand {at.hand.letters} + draw {sum(steps)}" if at.hand.total else f"a plan of {sum(steps)}"
-        )
+        taken = f"hand {at.hand.letters} + draw {sum(steps)}" if at.hand.total else f"a plan of {sum(steps)}"
         raise Refused(
-            f"{with_hand} is {at.hand.total + sum(steps)} flowers; a turn allows {at.rules.flowers}; "
-            f"draw at most {at.rules.flowers - at.hand.total}"
+            f"{taken} is {number_of(at.hand.total + sum(steps), 'flower')}; "
+            f"a turn allows {at.rules.flowers}; draw at most {at.rules.flowers - at.hand.total}"
         )
     return tuple(steps)
 
@@ -313,8 +301,8 @@ def draw_odds(at: Position) -> DrawOdds:
     check_bag(at)
     if not at.most:
         raise Refused(
-            f"hand {at.hand} with {at.draws_used} draws used cannot draw; "
-            f"a turn allows {at.rules.draws} draws and {at.rules.flowers} flowers; stop"
+            f"hand {at.hand} with {number_of(at.draws_used, 'draw')} used cannot draw; a turn allows "
+            f"{number_of(at.rules.draws, 'draw')} and {number_of(at.rules.flowers, 'flower')}; stop"
         )
     return DrawOdds(at, tuple(failure_chances(at.belief, at.hand.counts, at.rules, at.most)[1:]))
 

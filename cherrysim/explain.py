@@ -93,7 +93,7 @@ def explain(hand: Flowers | str, rules: Rules | None = None) -> Explanation:
     """
     rules = rules or OFFICIAL
     hand = Flowers.of(hand)
-    rules.check_has(hand, "hand")
+    rules.check_has(hand=hand)
     if hand.total > rules.flowers:
         raise Refused(
             f"hand {hand} is {number_of(hand.total, 'flower')}; "

@@ -223,6 +223,16 @@ def number_of(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
+def listed(items: Iterable[str], last: str) -> str:
+    """Some words as a list.
+
+    >>> listed(["bag"], "and"), listed(["bag", "hand"], "and"), listed("PYL", "or")
+    ('bag', 'bag and hand', 'P, Y or L')
+    """
+    *most, end = items
+    return f" {last} ".join([", ".join(most), end] if most else [end])
+
+
 def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object whose keys are all different, for `json.loads(..., object_pairs_hook=no_duplicates)`."""
     found: dict[str, Any] = {}

@@ -36,6 +36,16 @@ def conditions(hand: Hand, rules: Rules) -> tuple[str, ...]:
     return tuple(name for name, holds in met if holds)
 
 
+def why_failed(hand: Hand, rules: Rules) -> str:
+    """The failures a collection meets, in words; empty for a safe one.
+
+    >>> why_failed((2, 0, 1, 1, 0, 1), Rules()), why_failed((0, 1, 1, 1, 0, 2), Rules())
+    ('3 alike', '3 alike and 5 different')
+    """
+    words = {"three": f"{rules.alike} alike", "five": f"{rules.different} different"}
+    return " and ".join(words[name] for name in conditions(hand, rules))
+
+
 def colours_in(hand: Hand) -> int:
     """The failure class of a collection: the set of its colours, as bits; blacks go back and do not count."""
     return sum(1 << i for i in range(BLACK) if hand[i])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cherrysim.flowers import COLOURS, Flowers, Refused, shown
+from cherrysim.flowers import COLOURS, Flowers, Refused, listed, shown
 
 TWO_PAIRS, FOUR_COLOURS, SIX_FLOWERS = "two_pairs", "four_colours", "six_flowers"
 
@@ -164,12 +164,13 @@ class Rules:
         official = Rules.official(self.players).to_json()
         return {key: value for key, value in self.to_json().items() if value != official[key]}
 
-    def check_has(self, flowers: Flowers, where: str) -> None:
-        """Raises `Refused` where more of a colour are in these places than the game has."""
-        for colour, n, most in zip(COLOURS, flowers.counts, self.counts.counts, strict=True):
-            if n > most:
+    def check_has(self, **places: Flowers) -> None:
+        """Raises `Refused`, naming the places, where they hold more of a colour than the game has."""
+        for i, (colour, most) in enumerate(zip(COLOURS, self.counts.counts, strict=True)):
+            held = {place: flowers.counts[i] for place, flowers in places.items() if flowers.counts[i]}
+            if sum(held.values()) > most:
                 raise Refused(
-                    f"{n} {colour.replace('_', ' ')} in {where}; "
+                    f"{sum(held.values())} {colour.replace('_', ' ')} in {listed(held, 'and')}; "
                     f"this game has {most} ({self.players} players); check the counts"
                 )
 

@@ -17,7 +17,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from cherrysim.belief import Belief
-from cherrysim.blocks import in_order
 from cherrysim.chances import (
     DrawOdds,
     PlanOdds,
@@ -31,10 +30,11 @@ from cherrysim.chances import (
 )
 from cherrysim.flowers import Flowers, Refused
 from cherrysim.rules import OFFICIAL, Rules
-from cherrysim.stats import CONFIDENCE, Estimate, proportion, wilson
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from cherrysim.stats import Estimate
 
 SAMPLES = 1_000_000
 MOST_SAMPLES = 10**12
@@ -66,12 +66,16 @@ class SampledOdds:
     @property
     def fail(self) -> Estimate:
         """The chance that the plan fails."""
+        from cherrysim.stats import proportion
+
         return proportion(sum(self.failed), self.samples, "chance")
 
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's interval of the chance to fail."""
-        return wilson(sum(self.failed), self.samples, CONFIDENCE)
+        from cherrysim.stats import wilson
+
+        return wilson(sum(self.failed), self.samples)
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -84,6 +88,8 @@ class SampledOdds:
 
     def to_json(self) -> dict[str, Any]:
         """The document of `cherrysim odds --plan --method mc`."""
+        from cherrysim.stats import CONFIDENCE
+
         document = {
             "bag": self.at.bag.to_json(),
             "hand": self.at.hand.to_json(),
@@ -120,6 +126,8 @@ def sample_odds(
 
     Ctrl-C ends it early with what is known, or with `KeyboardInterrupt` where nothing is. Raises `Refused`.
     """
+    from cherrysim.blocks import in_order
+
     check_numbers(samples, seed, threads)
     steps = check_plan(plan, at)
     check_bag(at)

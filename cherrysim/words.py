@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from cherrysim.flowers import COLOURS, LETTERS, Flowers
+from cherrysim.flowers import COLOURS, LETTERS, Flowers, listed, number_of
+from cherrysim.hands import why_failed
 from cherrysim.rules import CARDS
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def risk(chance: Fraction) -> str:
 def plan_odds(odds: PlanOdds) -> str:
     """The text of `cherrysim odds --plan`."""
     exact = f"Exact: {_fraction(odds.fail)}." if _fraction(odds.fail) else "Exact."
-    return _page(f"{_drawing(odds.plan)} {_fails(odds.fail)}", *_draws(odds), exact)
+    return _page(f"{_drawing(odds.plan)} {fails(odds.fail)}", *_draws(odds), exact)
 
 
 def sampled_odds(odds: SampledOdds) -> str:
@@ -78,7 +79,7 @@ def sampled_odds(odds: SampledOdds) -> str:
     never = {0: "did not fail once", samples: "always failed"}.get(failed)
     stopped = " before it was interrupted" if odds.stopped else ""
     return _page(
-        f"{_drawing(odds.plan)} {never or _fails(Fraction(failed, samples))} in {samples:,} simulations",
+        f"{_drawing(odds.plan)} {never or fails(Fraction(failed, samples))} in {samples:,} simulations",
         *_draws(odds),
         f"Simulated, not exact: {samples:,} samples with seed {odds.seed}{stopped}. With 95 % confidence it "
         f"fails {low} to {high} of the time. Every sample starts from this position, draws as planned and "
@@ -110,7 +111,9 @@ def draw_odds(odds: DrawOdds) -> str:
         f"How often a draw fails, by how many{more} it takes",
         _position(odds.at, changed=True),
         _table(rows, "<>><"),
-        "Several draws fail as often as one of as many flowers; they add the right to stop in between.",
+        "In several draws these flowers fail as often, but you may stop in between."
+        if odds.at.draws_left > 1
+        else "",
     )
 
 
@@ -136,8 +139,7 @@ def explanation(explained: Explanation) -> str:
     """The text of `cherrysim explain`."""
     hand, rules = explained.hand, explained.rules
     if explained.failed:
-        names = {"three": f"{rules.alike} alike", "five": f"{rules.different} different"}
-        why = " and ".join(names[name] for name in explained.conditions)
+        why = why_failed(hand.counts, rules)
         return _page(
             f"{hand} has failed: {why}{', black taking any colour' if hand.black else ''}",
             _table(
@@ -148,10 +150,10 @@ def explanation(explained: Explanation) -> str:
     return _page(f"{hand} is safe" if hand.total else "No flowers: safe", _table(_allowed(explained), "<<"))
 
 
-def _kept(choices: Sequence[Flowers]) -> str:
-    if not choices[0].total:
+def _kept(allowed: Sequence[Flowers]) -> str:
+    if not allowed[0].total:
         return "nothing, as only blacks were collected; they go back"
-    said = _or([choice.letters for choice in choices])
+    said = listed([kept.letters for kept in allowed], "or")
     return f"{said} in front; everything else goes back"
 
 
@@ -163,28 +165,38 @@ def _allowed(explained: Explanation) -> list[tuple[str, ...]]:
     hidden = [f"all {_name(letter)}" for letter in explained.hide]
     cards = [f"{CARDS[name].title} ({_PATTERNS[CARDS[name].pattern]})" for name in explained.cards]
     room = f"at most {explained.room} more this turn" if explained.room else "no more this turn"
-    rows = [("size", f"{_flowers(hand.total)}; {room}")]
+    rows = [("size", f"{number_of(hand.total, 'flower')}; {room}")]
     rows.append(("most alike", f"{max(colours) + blacks}{included}; {rules.alike} fail"))
     if rules.different <= len(colours):
         rows.append(("different", f"{different}{included}; {rules.different} fail"))
     if explained.room:
-        fails = _or([_name(letter) for letter in explained.next_fails])
-        rows.append(("next flower", f"fails with {fails}" if fails else "cannot fail"))
-    return [*rows, ("hide", _or([*hidden, "nothing"])), ("cards", _or(cards) if cards else "none")]
+        unsafe = [_name(letter) for letter in explained.next_fails]
+        rows.append(("next flower", f"fails with {listed(unsafe, 'or')}" if unsafe else "cannot fail"))
+    return [
+        *rows,
+        ("hide", listed([*hidden, "nothing"], "or")),
+        ("cards", listed(cards, "or") if cards else "none"),
+    ]
 
 
 def _verdict(advice: Advice) -> str:
     if not advice.tied:
         return _capital(_action(advice, advice.best))
     more = " more" if advice.at.hand.total else ""
-    return f"{_capital(_several(advice.tied, 'stop', 'draw'))}{more}: equal, take the one you like"
+    return f"{_capital(choices([option.draw for option in advice.tied]))}{more}: equal, take the one you like"
 
 
-def _several(options: Sequence[Option], stopping: str, drawing: str) -> str:
-    """Some choices: `stop or draw 1, 2 or 3`."""
-    draws = [str(option.draw) for option in options if option.draw]
-    stop = "" if options[0].draw else f"{stopping} or "
-    return f"{stop}{drawing} {_or(draws)}" if draws else stopping
+def choices(draws: Sequence[int], stop: str = "stop", draw: str = "draw") -> str:
+    """Choices (0: stop) in words.
+
+    >>> choices([0]), choices([0, 1, 2]), choices([1, 2, 3])
+    ('stop', 'stop, draw 1 or 2', 'draw 1, 2 or 3')
+    """
+    said = [str(n) if n else stop for n in draws]
+    first = next((i for i, n in enumerate(draws) if n), None)
+    if first is not None:
+        said[first] = f"{draw} {said[first]}"
+    return listed(said, "or")
 
 
 def _reasons(advice: Advice) -> list[str]:
@@ -192,16 +204,16 @@ def _reasons(advice: Advice) -> list[str]:
     best, unit = advice.best, advice.unit
     draws = [option for option in advice.options if option.draw]
     if not draws:
-        return [f"{_no_draw(advice.at)} Worth {_worth(best.value)} {unit}."]
+        return [f"{_capital(why_no_draw(advice.at))}. Worth {_worth(best.value)} {unit}."]
     if not best.draw:
         nearest = max(draws, key=lambda option: option.value)
         even = advice.break_even(nearest)
         pays = f"; it would pay below {risk(even)}" if even else ""
         cost = "" if nearest in advice.tied else f" and gives up {_gives_up(advice, nearest)} {unit}"
-        said = [f"Drawing {nearest.draw} more {_fails(nearest.fail)}{cost}{pays}."]
+        said = [f"Drawing {nearest.draw} more {fails(nearest.fail)}{cost}{pays}."]
     else:
         more = f", {_worth(advice.advantage)} more than stopping" if advice.advantage else ""
-        said = [f"It {_fails(best.fail)} and is worth {_worth(best.value)} {unit} on average{more}."]
+        said = [f"It {fails(best.fail)} and is worth {_worth(best.value)} {unit} on average{more}."]
         even = advice.break_even(best)
         if even:
             said.append(f"Drawing {best.draw} pays as long as it fails less than {risk(even)}.")
@@ -216,7 +228,7 @@ def _near(advice: Advice) -> list[str]:
     ]
     if not near:
         return []
-    who = _several(near, "stopping", "drawing")
+    who = choices([option.draw for option in near], "stopping", "drawing")
     most = _small(max(gaps[option] for option in near))
     return [f"{_capital(who)} gives up only {most} {advice.unit}: about equal, take the one you like."]
 
@@ -251,7 +263,8 @@ def _action(advice: Advice, option: Option) -> str:
     return f"draw {option.draw} more" if advice.at.hand.total else f"draw {option.draw}"
 
 
-def _fails(chance: Fraction) -> str:
+def fails(chance: Fraction) -> str:
+    """How often something fails: `cannot fail`, `fails 1 in 4 (23.7 %)`."""
     if chance in (0, 1):
         return "always fails" if chance else "cannot fail"
     return f"fails {risk(chance)}"
@@ -263,10 +276,14 @@ def _gives_up(advice: Advice, option: Option) -> str:
     return "equal" if option in advice.tied else _small(advice.best.value - option.value)
 
 
-def _no_draw(at: Position) -> str:
+def why_no_draw(at: Position) -> str:
+    """Why no draw is allowed, in words."""
     if not at.draws_left:
-        return f"All {at.rules.draws} draws are used."
-    return "The bag is empty." if not at.belief.size else f"A turn allows {at.rules.flowers} flowers."
+        used = "the only draw is" if at.rules.draws == 1 else f"all {at.rules.draws} draws are"
+        return f"{used} used"
+    if not at.belief.size:
+        return "the bag is empty"
+    return f"a turn allows {number_of(at.rules.flowers, 'flower')}"
 
 
 def _position(at: Position, front: bool = False, changed: bool = False) -> str:
@@ -274,18 +291,23 @@ def _position(at: Position, front: bool = False, changed: bool = False) -> str:
     changes = f"rules changed: {at.rules.changes}" if changed and at.rules.changes else ""
     rows = [
         ("game", f"{at.rules.players} players", changes),
-        ("hand", str(at.hand), f"{_flowers(at.hand.total)}, {at.draws_used} of {at.rules.draws} draws used"),
+        ("hand", str(at.hand), _used(at)),
         ("bag", *_bag(at)),
     ]
     if front:
-        rows.append(("front", str(at.front), _flowers(at.front.total)))
+        rows.append(("front", str(at.front), number_of(at.front.total, "flower")))
     if max(len(flowers) for _, flowers, _ in rows) > WIDTH // 2:
         return _table([(name, ": ".join(filter(None, said))) for name, *said in rows], "<<")
     return _table(rows, "<<<")
 
 
+def _used(at: Position) -> str:
+    allowed = number_of(at.rules.draws, "draw")
+    return f"{number_of(at.hand.total, 'flower')}, {at.draws_used} of {allowed} used"
+
+
 def _bag(at: Position) -> tuple[str, str]:
-    size = _flowers(at.belief.size)
+    size = number_of(at.belief.size, "flower")
     if at.belief.hidden:
         return str(at.bag), f"{size}; {at.belief.hidden} of those listed are not in it"
     if at.belief.known:
@@ -313,16 +335,8 @@ def _small(gap: Fraction) -> str:
     return f"{float(gap):.3f}" if gap >= Fraction(1, 100) else f"{float(gap):.2g}"
 
 
-def _flowers(n: int) -> str:
-    return f"{n} flower{'' if n == 1 else 's'}"
-
-
 def _name(letter: str) -> str:
     return COLOURS[LETTERS.index(letter)].replace("_", " ")
-
-
-def _or(items: Sequence[str]) -> str:
-    return " or ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
 def _capital(text: str) -> str:

@@ -157,10 +157,15 @@ def test_words_on_ties_near_ties_and_breaking_even(answer: Answer, tmp_path: Pat
     )
     (tmp_path / "flat.toml").write_text("front_table = [0]\n")
     flat = answer("ask", "--rules", str(tmp_path / "flat.toml"), "--value", "front", "--hand", "PY")
-    assert flat.startswith("Stop or draw 1, 2, 3, 4, 5 or 6 more: equal, take the one you like\n")
+    assert flat.startswith("Stop, draw 1, 2, 3, 4, 5 or 6 more: equal, take the one you like\n")
     assert "it would pay below 1 in 6 (16.7 %)" in " ".join(answer("ask", "--hand", "PPYYLLD").split())
     assert "All 3 draws are used." in answer("ask", "--hand", "PPY", "--draws-used", "3")
     assert "A turn allows 8 flowers." in answer("ask", "--hand", "PPYYLLDD")
+    assert "The bag is empty." in answer("ask", "--bag", "-", "--hand", "P")
+    (tmp_path / "one.toml").write_text("draws = 1\nflowers = 1\n")
+    one = answer("ask", "--rules", str(tmp_path / "one.toml"), "--hand", "P")
+    assert "The only draw is used." in one
+    assert "1 flower, 1 of 1 draw used" in one
 
 
 def test_breaking_even_is_where_stopping_and_drawing_are_worth_the_same() -> None:
@@ -215,10 +220,11 @@ def test_counts_that_are_no_plain_numbers(answer: Answer, count: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("ask --bag P19", "19 pink in bag, hand and front; this game has 18 (4 players)"),
-        ("ask --bag P18 --hand P", "19 pink in bag"),
-        ("ask --players 3 --seen B6", "6 black in seen, hand and front; this game has 5 (3 players)"),
-        ("ask --value front --front P19", "this game has 18"),
+        ("ask --bag P19 --front Y2", "19 pink in bag; this game has 18 (4 players)"),
+        ("ask --bag P18 --hand P", "19 pink in bag and hand; this game has 18"),
+        ("ask --players 3 --seen B6 --hand P", "6 black in seen; this game has 5 (3 players)"),
+        ("ask --value front --front P19", "19 pink in front; this game has 18"),
+        ("ask --seen P10 --hand P2 --front P9", "21 pink in seen, hand and front; this game has 18"),
         ("ask --hand PPYYLLDDW", "is 9 flowers; a turn allows 8"),
         ("odds --hand PPP", "has already failed (3 alike)"),
         ("ask --hand PYLDW", "has already failed (5 different)"),
@@ -230,7 +236,9 @@ def test_counts_that_are_no_plain_numbers(answer: Answer, count: str) -> None:
         ("odds --plan 2,0,1", "0 (stop) may only end a plan"),
         ("odds --plan 2,,1", "is not a plan"),
         ("ask --hand PP --draws-used 4", "a turn allows 0 to 3"),
-        ("ask --draws-used 1", "1 draws used for 0 flowers"),
+        ("ask --draws-used 1", "1 draw used for 0 flowers"),
+        ("ask --hand P --draws-used 2", "2 draws used for 1 flower; a draw takes at least 1"),
+        ("ask --players 2 --bag P", "1 flower of which 3 are not in the bag"),
         ("ask --hand P --draws-used 0", "0 draws used with P in hand"),
         ("ask --hand PY --draws-used 3", "3 draws used for 2 flowers"),
         ("ask --bag P3Y1P2", "counts pink twice"),
@@ -292,6 +300,10 @@ def test_files_of_rules_that_are_refused(answer: Answer, tmp_path: Path, content
     ("content", "said"),
     [
         ("{}", "a history is a list"),
+        ("null", "a history is a list"),
+        ("[" + "9" * 5000 + "]", "a number of 5000 digits"),
+        ('[{"secret": 1e999}]', "'1e999' is not a number"),
+        ('[{"draw": "P18 Y18 L18 D18 W18 B6"}, {"secret": 0}]', "1 flower drawn in secret from 0"),
         ("[", "not readable as JSON at line 1"),
         ("[NaN]", "NaN is not a number"),
         ('[{"draw": "P"}, {"draw": "P", "return": "P"}]', "history entry 2: "),
@@ -342,6 +354,24 @@ def test_charts_are_written_once(answer: Answer, capsys: pytest.CaptureFixture[s
     assert chart.read_bytes() == first
     capsys.readouterr()
     assert "cannot be written" in answer.refused("ask", *LATE, "--plot", str(tmp_path / "no" / "ask.png"))
+
+
+def test_a_chart_with_a_strange_name_is_named_in_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["ask", *LATE, "--plot", str(tmp_path / "a\n\x1b[31m.svg")]) == 0
+    assert capsys.readouterr().err == f"Chart: {tmp_path}/a ?[31m.svg\n"
+
+
+def test_a_chart_without_a_home_says_nothing_more(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = _run("ask", *LATE, "--plot", str(tmp_path / "a.svg"), env=PLAIN | {"HOME": str(tmp_path / "file")})
+    assert (done.returncode, done.stderr) == (0, f"Chart: {tmp_path}/a.svg\n")
+
+
+def test_odds_of_one_draw_say_what_several_would_change_only_where_there_are_several(answer: Answer) -> None:
+    assert "In several draws these flowers fail as often" in answer("odds", "--hand", "P")
+    assert "In several draws" not in answer("odds", "--hand", "PY", "--draws-used", "2")
 
 
 def test_version_and_help(answer: Answer) -> None:
@@ -398,16 +428,18 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     shutil.copytree(
         ROOT / "cherrysim", tmp_path / "cherrysim", ignore=shutil.ignore_patterns("__pycache__", "*.nb?")
     )
-    folders = [tmp_path, *(path for path in tmp_path.rglob("*") if path.is_dir())]
+    before = sorted(tmp_path.rglob("*"))
+    folders = [tmp_path, *(path for path in before if path.is_dir())]
     for folder in folders:
         folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:
-        done = _run("ask", *LATE, cwd=tmp_path, env={"PATH": os.environ["PATH"]})
+        done = _run("ask", *LATE, cwd=tmp_path, env=PLAIN)
     finally:
         for folder in folders:
             folder.chmod(stat.S_IRWXU)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Draw 1 more\n")
+    assert sorted(tmp_path.rglob("*")) == before  # root could write there, and must not
 
 
 def test_a_terminal_gets_a_bold_verdict_and_nothing_else() -> None:
@@ -449,6 +481,8 @@ def test_an_answer_that_cannot_be_written_is_a_failure() -> None:
     with open("/dev/full", "w") as full:
         done = _run("odds", capture_output=False, stdout=full, stderr=subprocess.PIPE)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    with open("/dev/full", "w") as full:
+        assert _run("ask", "--hand", "PPP", capture_output=False, stderr=full).returncode == 2
 
 
 def test_ctrl_c_ends_within_half_a_second(tmp_path: Path) -> None:
@@ -478,10 +512,14 @@ def test_ctrl_c_ends_within_half_a_second(tmp_path: Path) -> None:
     pytest.fail(f"ended after {min(took):.1f} s")
 
 
-def _cpu(*arguments: str) -> float:
-    """Seconds of processor time of one Python process."""
+def _cpu(cache: Path, *arguments: str) -> float:
+    """Seconds of processor time of one Python process that finds its modules compiled in a folder."""
+    settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    settings["PYTHONPYCACHEPREFIX"] = str(cache)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, *arguments], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, env=settings, stdout=subprocess.DEVNULL, check=True
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -490,9 +528,14 @@ def _cpu(*arguments: str) -> float:
     ("arguments", "most"),
     [(["odds", "--plan", "2,2,1"], 8), (["odds"], 8), (["ask", *LATE], 10), (["ask"], 20)],
 )
-def test_a_process_takes_a_few_times_as_long_as_bare_python(arguments: list[str], most: float) -> None:
+def test_a_process_takes_a_few_times_as_long_as_bare_python(
+    arguments: list[str], most: float, tmp_path: Path
+) -> None:
+    _cpu(tmp_path, "-m", "cherrysim", *arguments)
     for _ in range(4):  # a busy machine is measured again
-        pairs = [(_cpu("-m", "cherrysim", *arguments), _cpu("-c", "pass")) for _ in range(5)]
+        pairs = [
+            (_cpu(tmp_path, "-m", "cherrysim", *arguments), _cpu(tmp_path, "-c", "pass")) for _ in range(5)
+        ]
         took, bare = (statistics.median(column) for column in zip(*pairs, strict=True))
         if took <= most * bare:
             return

@@ -136,7 +136,7 @@ def test_what_cannot_be_read_is_noticed():
 def test_the_title_gives_the_verdict_in_words():
     titles = {name: stop_or_draw(make())[0].figure.get_label() for name, make in ADVICE.items()}
     assert titles["no flowers yet"] == "Draw 2: this draw cannot fail"
-    assert titles["nothing but stop"] == "Stop: no draw is left"
+    assert titles["nothing but stop"] == "Stop: all 3 draws are used"
     assert titles["equal draws"] == "Draw 1 or 2 more: equal, take the one you like"
     assert titles["one flower left to draw"] == "Stop: drawing 1 gives up 3.85 flowers"
     assert titles["only blacks"] == "Draw 1 or 2: equal, take the one you like"

@@ -50,6 +50,12 @@ def _failed(error: Exception) -> int:
         if refused
         else f"internal error, {type(error).__name__}: {error}; CHERRYSIM_DEBUG=1 shows where"
     )
-    line = "".join(c if c.isprintable() else "?" for c in " ".join(said.split()))
-    print("cherrysim:", line, file=sys.stderr)
+    tell(f"cherrysim: {said}")
     return 2 if refused else 1
+
+
+def tell(text: str) -> None:
+    """Write one line on stderr, whatever is in the text, as far as stderr can be written."""
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)

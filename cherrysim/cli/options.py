@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import click
 
 from cherrysim import chances
-from cherrysim.belief import Belief, told
+from cherrysim.belief import Belief, events, told
 from cherrysim.chances import Position
 from cherrysim.flowers import Flowers, Refused, read_json
 from cherrysim.rules import Rules, card_names
@@ -96,7 +96,7 @@ FLOWERS = Read("FLOWERS", Flowers.parse)
 PLAN = Read("2,2,1", _plan)
 CHART = Read("FILE", _chart)
 RULES = Read("FILE", lambda path: _in_file(path, Rules.from_toml))
-HISTORY = Read("FILE", lambda path: _in_file(path, read_json))
+HISTORY = Read("FILE", lambda path: _in_file(path, lambda text: events(read_json(text))))
 
 
 def options(*several: Callable[..., Any]) -> Callable[[Any], Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
 from cherrysim.cli import options as take
+from cherrysim.cli import tell
 from cherrysim.cli.options import BAG, FLOWERS, GAME, HAND, JSON, Command
 from cherrysim.flowers import Flowers
 
@@ -45,14 +45,13 @@ def ask(
     advice = advise(take.position(take.game(players, cards, rules), **asked), value)
     text = take.answer(advice, as_json)
     if plot:
-        from matplotlib.figure import Figure
+        from logging import ERROR, getLogger
 
+        getLogger("matplotlib").setLevel(ERROR)  # a home that cannot be written is no news for a chart
         from cherrysim.plots import save
 
-        figure = advice.plot()[0].get_figure()
-        assert isinstance(figure, Figure)
-        save(figure, plot, force)
-        print(f"Chart: {plot}", file=sys.stderr)
+        save(advice.plot()[0], plot, force)
+        tell(f"Chart: {plot}")
     return text
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator, ScalarFormatter
@@ -13,7 +12,7 @@ from cherrysim.flowers import Refused
 from cherrysim.plots import look
 from cherrysim.plots.look import DARK, LIGHT, Ink
 from cherrysim.turn import Option
-from cherrysim.words import LITTLE, percent, risk
+from cherrysim.words import LITTLE, choices, fails, percent, why_no_draw
 
 
 @look.styled()
@@ -109,29 +108,17 @@ def _verdict(advice: Advice) -> tuple[str, str]:
     best, more = advice.best, " more" if advice.at.hand.total else ""
     draws = [option for option in advice.options if option.draw]
     if advice.tied:
-        equal = look.choices([option.draw for option in advice.tied])
+        equal = choices([option.draw for option in advice.tied])
         return f"{equal[0].upper()}{equal[1:]}{more}", "equal, take the one you like"
     if not best.draw:
-        return "Stop", _no_draw(advice, max(draws, key=lambda option: option.value) if draws else None)
+        if not draws:
+            return "Stop", why_no_draw(advice.at)
+        nearest = max(draws, key=lambda option: option.value)
+        (lost,) = look.numbers([best.value - nearest.value])
+        return "Stop", f"drawing {nearest.draw} gives up {lost} {advice.unit}"
     gain = (
         f"{look.numbers([advice.advantage], '+')[0]} {advice.unit} over stopping; "
         if advice.advantage
         else ""
     )
-    return f"Draw {best.draw}{more}", f"{gain}this draw {_fails(best.fail)}"
-
-
-def _no_draw(advice: Advice, nearest: Option | None) -> str:
-    """Why to stop: what the nearest draw gives up, or why there is none."""
-    if nearest is not None:
-        (lost,) = look.numbers([advice.best.value - nearest.value])
-        return f"drawing {nearest.draw} gives up {lost} {advice.unit}"
-    if not advice.at.draws_left:
-        return "no draw is left"
-    return f"a turn allows {advice.at.rules.flowers} flowers" if advice.at.belief.size else "the bag is empty"
-
-
-def _fails(chance: Fraction) -> str:
-    if chance in (0, 1):
-        return "always fails" if chance else "cannot fail"
-    return f"fails {risk(chance)}"
+    return f"Draw {best.draw}{more}", f"{gain}this draw {fails(best.fail)}"

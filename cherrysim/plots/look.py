@@ -28,7 +28,7 @@ from matplotlib.transforms import offset_copy
 
 from cherrysim.chances import Position
 from cherrysim.files import write_atomic
-from cherrysim.flowers import LETTERS, Flowers, Refused
+from cherrysim.flowers import LETTERS, Flowers, Refused, number_of
 from cherrysim.turn import Number
 
 PALETTE = {"P": "#DF7183", "Y": "#FFCF33", "L": "#90C9F8", "D": "#515499", "W": "#FFFFFF", "B": "#121212"}
@@ -222,22 +222,9 @@ def row(parts: Sequence[OffsetBox]) -> OffsetBox:
     return HPacker(children=list(parts), align="center", pad=0, sep=2)
 
 
-def choices(draws: Sequence[int]) -> str:
-    """Choices (0: stop) in words.
-
-    >>> choices([0]), choices([0, 1]), choices([1, 2, 3])
-    ('stop', 'stop or draw 1', 'draw 1, 2 or 3')
-    """
-    said = ["stop" if not n else str(n) for n in draws]
-    first = next((i for i, n in enumerate(draws) if n), None)
-    if first is not None:
-        said[first] = f"draw {said[first]}"
-    return " or ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
-
-
 def draws_left(n: int) -> str:
     """So many draws, in words."""
-    return "1 draw left" if n == 1 else f"{n} draws left"
+    return f"{number_of(n, 'draw')} left"
 
 
 def numbers(values: Sequence[Number], sign: str = "-") -> list[str]:

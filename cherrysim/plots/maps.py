@@ -19,6 +19,7 @@ from cherrysim.plots import look
 from cherrysim.plots.look import DARK, LIGHT, PALETTE, SIZE, Ink
 from cherrysim.rules import Rules
 from cherrysim.turn import Turn, Valuation, solve, tied
+from cherrysim.words import choices
 
 _ROW = 0.17  # inches
 _DEEPEST = 5
@@ -112,7 +113,7 @@ def _first_draw(turn: Turn) -> _Cell:
     best = turn.best()
     equal = [option.draw for option in turn.options() if tied(option.value, best.value)]
     worth = f"{look.numbers([best.value])[0]} {turn.valuation.unit}"
-    return _Cell(f"{look.draws_left(turn.at.draws_left)}: {look.choices(equal)}, {worth}", best.draw)
+    return _Cell(f"{look.draws_left(turn.at.draws_left)}: {choices(equal)}, {worth}", best.draw)
 
 
 def _best_choices(turn: Turn, hands: Sequence[Hand], left: int) -> _Cell:
@@ -134,7 +135,7 @@ def _best_choices(turn: Turn, hands: Sequence[Hand], left: int) -> _Cell:
             gains.append(max(option.value for option in options[1:]) - options[0].value)
     if not best:
         return _NEVER
-    return _Cell(look.choices(sorted(equal)) + _gain(gains), max(best, key=lambda n: (best[n], -n)))
+    return _Cell(choices(sorted(equal)) + _gain(gains), max(best, key=lambda n: (best[n], -n)))
 
 
 def _gain(gains: Sequence[Fraction]) -> str:
