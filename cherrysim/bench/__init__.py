@@ -107,9 +107,9 @@ class Report:
         """What to keep in mind when reading the figures."""
         said = []
         if self.busy and max(self.busy) > BUSY:
-            waited = 1 - 1 / max(self.busy)
+            waited = f"{100 - 100 / max(self.busy):.0f} %"
             said.append(
-                f"the machine is busy (up to {waited:.0%} of the time waited); ratios hold, times less so"
+                f"the machine is busy (up to {waited} of the time waited); ratios hold, times less so"
             )
         for kernel in self.kernels:
             if kernel.cost.high > 1.1 * kernel.cost.low:
@@ -148,7 +148,8 @@ def bench(
 ) -> Report:
     """Measure everything, or one of `SECTIONS`; `progress` hears what comes next.
 
-    Ctrl-C ends it with what is known. Raises `Refused` for an unknown section.
+    Ctrl-C ends it with what is known, or with `KeyboardInterrupt` where nothing is. Raises `Refused` for an
+    unknown section.
     """
     if only is not None and only not in SECTIONS:
         raise Refused(
@@ -171,6 +172,8 @@ def bench(
         next(in_order(measure, 1))
     except KeyboardInterrupt:
         enough.set()
+        if not found:
+            raise
         stopped = "interrupt"
     parts = [part for several in tuple(found) for part in several]
     return Report(

@@ -116,8 +116,8 @@ def _about(report: Report) -> str:
 
 def _notes(report: Report) -> list[str]:
     said = [
-        f"Processor time of one thread, medians of {report.rounds} interleaved rounds; a ratio compares costs "
-        "of the same round. Limit: the share of it that the random numbers an item needs take by themselves."
+        f"Processor time of one thread, medians of {report.rounds} interleaved rounds; a ratio compares "
+        "costs of the same round. Limit: the share of it that the random numbers an item needs take alone."
     ]
     if report.stopped:
         said.append(f"Interrupted after {report.seconds:.0f} s: what was known by then.")
