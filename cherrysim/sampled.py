@@ -231,6 +231,8 @@ def odds(
     *,
     hand: Flowers | str = "",
     draws_used: int | None = None,
+    seen: Flowers | str | None = None,
+    set_aside: int | None = None,
     rules: Rules | None = None,
     method: Literal["exact"] = "exact",
 ) -> PlanOdds | DrawOdds: ...
@@ -243,6 +245,8 @@ def odds(
     *,
     hand: Flowers | str = "",
     draws_used: int | None = None,
+    seen: Flowers | str | None = None,
+    set_aside: int | None = None,
     rules: Rules | None = None,
     method: Literal["mc"],
     samples: int = SAMPLES,
@@ -257,6 +261,8 @@ def odds(
     *,
     hand: Flowers | str = "",
     draws_used: int | None = None,
+    seen: Flowers | str | None = None,
+    set_aside: int | None = None,
     rules: Rules | None = None,
     method: str = "exact",
     samples: int | None = None,
@@ -266,7 +272,8 @@ def odds(
     """The failure odds of a plan, or without one the exact ones of every number of flowers drawn at once.
 
     `bag` is what is in the bag now (default: the start bag less the hand), or a `Belief` before the hand
-    was drawn; `plan` the draws to come. `method` is "exact", or "mc" for `samples` (default 1,000,000)
+    was drawn; `seen` instead is everything else out of it; of the bag `set_aside` tokens were put away
+    unseen (default: as the rules say). `plan` are the draws to come. `method` is "exact", or "mc" for `samples` (default 1,000,000)
     simulated plans of a `seed` (default 0). Raises `Refused`. Source: rulebook, "Collect Flowers".
 
     >>> float(odds("P18 Y18 L18 D18 W18 B6", [2, 2, 1]).fail)
@@ -275,9 +282,15 @@ def odds(
     Estimate(value=0.50..., standard_error=0.0005, n=1000000, unit='chance')
     """
     rules = rules or OFFICIAL
-    belief = bag if isinstance(bag, Belief) else None
-    counts = None if bag is None or isinstance(bag, Belief) else Flowers.of(bag)
-    at = position(rules, Flowers.of(hand), draws_used, bag=counts, history=belief)
+    at = position(
+        rules,
+        Flowers.of(hand),
+        draws_used,
+        bag=None if bag is None or isinstance(bag, Belief) else Flowers.of(bag),
+        history=bag if isinstance(bag, Belief) else None,
+        seen=None if seen is None else Flowers.of(seen),
+        set_aside=set_aside,
+    )
     return answered(at, plan, method, samples, seed, threads)
 
 

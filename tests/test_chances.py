@@ -245,6 +245,15 @@ def test_refusals_say_fact_limit_and_remedy(given, words):
     assert "\n" not in str(refused.value)
 
 
+def test_the_bag_by_what_is_out_of_it():
+    seen = odds(seen="P9 Y8 L7 D10 W6 B2", hand="PYY")
+    assert seen.at.bag == Flowers.parse("P8 Y8 L11 D8 W12 B4")
+    assert seen.rows == odds(seen.at.bag, hand="PYY").rows
+    hidden = odds(seen="P9", plan=[2], hand="PY", set_aside=1)
+    assert (hidden.at.belief.hidden, hidden.at.belief.size) == (1, 84)
+    assert odds("P4 Y2 L2", rules=Rules.official(2), set_aside=0).at.belief.known
+
+
 def test_a_bag_given_twice_is_refused():
     with pytest.raises(Refused, match="given twice"):
         position(Rules(), Flowers(), bag=Flowers(1), seen=Flowers(1))
