@@ -273,8 +273,9 @@ def odds(
 
     `bag` is what is in the bag now (default: the start bag less the hand), or a `Belief` before the hand
     was drawn; `seen` instead is everything else out of it; of the bag `set_aside` tokens were put away
-    unseen (default: as the rules say). `plan` are the draws to come. `method` is "exact", or "mc" for `samples` (default 1,000,000)
-    simulated plans of a `seed` (default 0). Raises `Refused`. Source: rulebook, "Collect Flowers".
+    unseen (default: as the rules say). `plan` are the draws to come. `method` is "exact", or "mc" for
+    `samples` (default 1,000,000) simulated plans of a `seed` (default 0). Raises `Refused`.
+    Source: rulebook, "Collect Flowers".
 
     >>> float(odds("P18 Y18 L18 D18 W18 B6", [2, 2, 1]).fail)
     0.5012311354166503
