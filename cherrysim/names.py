@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from cherrysim.flowers import Refused
+from cherrysim.flowers import Refused, shown
 
 LONGEST_NAME = 60
 _UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}  # controls, halves of characters, separators of lines and paragraphs
@@ -26,13 +26,13 @@ def name_of(text: Any) -> str:
     True
     """
     if not isinstance(text, str):
-        raise Refused(f"{ascii(text)[:60]} is not a name; a name is text; write it in quotes")
+        raise Refused(f"{shown(text)} is not a name; a name is text; write it in quotes")
     name = unicodedata.normalize("NFC", text).strip()
     if not name or len(name) > LONGEST_NAME:
         raise Refused(f"a name of {len(name)} characters; it has 1 to {LONGEST_NAME}; choose another")
     if any(unicodedata.category(character) in _UNPRINTABLE for character in name):
         raise Refused(
-            f"the name {name!a} holds a control character; a name is one line of text; leave it out"
+            f"the name {shown(name)} holds a control character; a name is one line of text; leave it out"
         )
     return name
 
@@ -68,15 +68,6 @@ def _columns(text: str) -> int:
     )
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names as a phrase.
-
-    >>> listed(["Ann"]), listed(["Ann", "Ben", "Cy"])
-    ('Ann', 'Ann, Ben and Cy')
-    """
-    return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
-
-
 def quoted(name: str) -> str:
     """A name as a record writes it: in quotes where a sign of the record's own is in it."""
     return name if _BARE.fullmatch(name) and "->" not in name else json.dumps(name, ensure_ascii=False)
@@ -90,6 +81,4 @@ def unquoted(text: str) -> str:
     try:
         return name_of(json.loads(text))
     except json.JSONDecodeError:
-        raise Refused(
-            f'{ascii(text)[:60]} is no name in quotes; write "Ann", a quote inside as \\"'
-        ) from None
+        raise Refused(f'{shown(text)} is no name in quotes; write "Ann", a quote inside as \\"') from None

@@ -14,7 +14,7 @@ from typing import Any
 
 from cherrysim.behind import Groups, Split, impossible_split
 from cherrysim.engine import after
-from cherrysim.flowers import LETTERS, Flowers, Refused
+from cherrysim.flowers import LETTERS, Flowers, Refused, listed, shown
 from cherrysim.knowledge import at_start, followed
 from cherrysim.moves import BEHIND, FRONT, Draw, Hide, Keep, Move, Overdraw, Pick, Place, Stop, Take, UseCard
 from cherrysim.names import names_of, unquoted
@@ -78,7 +78,7 @@ class _Reader:
         """Take in one line that is neither empty nor a comment."""
         word, _, rest = line.partition(" ")
         if not self.seen and " ".join(line.split()) != HEADER:
-            raise Refused(f"{_shown(line)} opens the file; a record opens with {HEADER!r}; begin so")
+            raise Refused(f"{shown(line)} opens the file; a record opens with {HEADER!r}; begin so")
         if word in _ONCE:
             if word in self.seen:
                 raise Refused(f"a second {word} line; a record has one; leave one out")
@@ -90,7 +90,7 @@ class _Reader:
             self.closing(word, rest.strip())
         else:
             raise Refused(
-                f"{_shown(line)} is no line of a record; it has players, cards, rules, seed, numbered turns, "
+                f"{shown(line)} is no line of a record; it has players, cards, rules, seed, numbered turns, "
                 "end, reveal, split; correct it"
             )
 
@@ -107,7 +107,7 @@ class _Reader:
             self.given |= _rules(rest)
         elif word == "seed":
             if not re.fullmatch("[0-9]{1,20}", rest) or int(rest) >= 1 << 64:
-                raise Refused(f"seed {_shown(rest)}; it is a whole number below 2^64; correct it")
+                raise Refused(f"seed {shown(rest)}; it is a whole number below 2^64; correct it")
             self.seed = int(rest)
         if self.names:
             self.start = self.table = Table.start(Rules.from_mapping(self.given), self.names)
@@ -133,8 +133,8 @@ class _Reader:
                 self.turns.append(Turn(seat, tuple(self.steps), line))
                 self.steps = []
                 return
-        players = ", ".join(self.names)
-        raise Refused(f"{_shown(rest)} starts with no player's name; the players are {players}; correct it")
+        names = listed(self.names, "and")
+        raise Refused(f"{shown(rest)} starts with no player's name; the players are {names}; correct it")
 
     @property
     def unfinished(self) -> bool:
@@ -176,7 +176,7 @@ class _Reader:
         elif word == "keep":
             self.step(Keep(Flowers.parse(rest)))
         else:
-            raise Refused(f"{_shown(text)} is not understood; a turn has card, hide, keep, over; correct it")
+            raise Refused(f"{shown(text)} is not understood; a turn has card, hide, keep, over; correct it")
 
     def card(self, card: str, text: str) -> None:
         """Play a card with its targets."""
@@ -220,7 +220,7 @@ class _Reader:
         for seat, rest in self.named(text.removeprefix("to ")):
             if re.fullmatch(r"take \S+", rest):
                 return (Take(_colour(rest.removeprefix("take ")), seat),)
-        raise Refused(f"{_shown(text)} is no exchange; it is to NAME take COLOUR; correct it")
+        raise Refused(f"{shown(text)} is no exchange; it is to NAME take COLOUR; correct it")
 
     def step(self, move: Move, drawn: Flowers | None = None) -> None:
         table = after(self.table, move, drawn)
@@ -250,7 +250,7 @@ class _Reader:
                 self.split(seat, (int(found[1]), int(found[2])))
                 return
         form = "NAME FLOWERS" if word == "reveal" else "NAME warm 1 cool 0"
-        raise Refused(f"{word} {_shown(rest)}; it is {word} {form}; correct it")
+        raise Refused(f"{word} {shown(rest)}; it is {word} {form}; correct it")
 
     def reveal(self, seat: int, flowers: Flowers) -> None:
         own = self.table.seats[seat]
@@ -259,9 +259,6 @@ class _Reader:
         self.table = self.table.revealed(seat, flowers)
         if flowers.total:
             self.reveals[seat] = flowers
-        bag = at_start(self.table)
-        for event in self.table.history or ():
-            bag = followed(bag, event)
 
     def split(self, seat: int, split: Split) -> None:
         own = self.table.seats[seat]
@@ -274,7 +271,9 @@ class _Reader:
         for seat, rest in self.named(text):
             if not rest:
                 return seat
-        raise Refused(f"{_shown(text)} is no player's name; they are {', '.join(self.names)}; correct it")
+        raise Refused(
+            f"{shown(text)} is no player's name; the players are {listed(self.names, 'and')}; correct it"
+        )
 
     def named(self, text: str) -> Iterator[tuple[int, str]]:
         """Every seat whose name the text starts with, longest name first, and what follows the name."""
@@ -319,7 +318,7 @@ def _rules(text: str) -> dict[str, Any]:
     for part in text.split():
         key, equals, value = part.strip(",").partition("=")
         if not equals or key in found or key in ("players", "cards"):
-            raise Refused(f"{_shown(part)} in rules; each key but players and cards stands once as key=value")
+            raise Refused(f"{shown(part)} in rules; each key but players and cards stands once as key=value")
         numbers = [int(n) for n in value.split(",")] if _NUMBERS.fullmatch(value) else []
         if key in ("front_table", "warm", "cool"):
             found[key] = numbers
@@ -331,9 +330,5 @@ def _rules(text: str) -> dict[str, Any]:
 def _colour(text: str) -> str:
     flowers = Flowers.parse(text)
     if flowers.total != 1:
-        raise Refused(f"{_shown(text)} is not one flower; a letter of {LETTERS} is; write one")
+        raise Refused(f"{shown(text)} is not one flower; a letter of {LETTERS} is; write one")
     return flowers.letters
-
-
-def _shown(text: str) -> str:
-    return ascii(text if len(text) <= 60 else text[:57] + "...")

@@ -19,9 +19,9 @@ from textwrap import wrap
 from typing import Any
 
 from cherrysim.behind import Groups, Mixture, Split, impossible_split, mixtures, place_and_points
-from cherrysim.flowers import BLACK, COLOURS, Flowers, Refused
+from cherrysim.flowers import BLACK, COLOURS, Flowers, Refused, listed, number_of
 from cherrysim.front import colour_points, front_counts, front_points
-from cherrysim.names import fitted, listed
+from cherrysim.names import fitted
 from cherrysim.rules import SWITCHES, Rules
 
 __all__ = ["Line", "PlayerScore", "Score", "front_points", "score"]
@@ -242,7 +242,7 @@ def _remarks(score: Score) -> list[str]:
         splits = "; ".join(f"{player.name} {_split_text(player.splits)}" for player in choosing)
         text.append(f"Wilds behind, {model}: {splits}.")
     if score.not_displayed:
-        flowers = "1 flower is" if score.not_displayed == 1 else f"{score.not_displayed} flowers are"
+        flowers = number_of(score.not_displayed, "flower")
         text.append(f"{flowers} not displayed: this is the score if the game ended now.")
     switches = [
         f"{name}={getattr(score.rules, name)}" for name in SWITCHES if name in score.rules.not_official
@@ -255,7 +255,7 @@ def _remarks(score: Score) -> list[str]:
 def _verdict(score: Score) -> str:
     if all(len(player.splits) == 1 for player in score.players):
         winners = [player.name for player in score.players if player.share]
-        return f"{winners[0]} wins." if len(winners) == 1 else f"{listed(winners)} share the victory."
+        return f"{winners[0]} wins." if len(winners) == 1 else f"{listed(winners, 'and')} share the victory."
     shares = ", ".join(f"{player.name} {_percent(player.share)}" for player in score.players)
     return f"Share of the victory: {shares}. Points are expectations over the splits of the wilds."
 

@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import Any
 
 from cherrysim.behind import Split
-from cherrysim.flowers import COLOURS, Flowers, Refused
+from cherrysim.flowers import COLOURS, Flowers, Refused, number_of, shown
 from cherrysim.hands import conditions, matches
 from cherrysim.moves import Event, Returned, Secret
 from cherrysim.names import fitted, name_of, names_of
@@ -60,7 +60,9 @@ class Seat:
         for name in ("unseen_behind", "secret"):
             n = getattr(self, name)
             if type(n) is not int or n < 0:
-                raise Refused(f"{name} of {self.name} is {n!r}; it is a whole number from 0 up; correct it")
+                raise Refused(
+                    f"{name} of {self.name} is {shown(n)}; it is a whole number from 0 up; correct it"
+                )
 
     @property
     def all_behind(self) -> Flowers:
@@ -174,7 +176,7 @@ class Table:
         if flowers.total != own.secret:
             raise Refused(
                 f"{flowers} revealed behind {own.name}'s screen; "
-                f"{own.secret} secret flowers are unknown there; reveal just these"
+                f"unknown there: {number_of(own.secret, 'secret flower')}; reveal just these"
             )
         shown = dataclasses.replace(own, secret=0, own_secret=own.own_secret + flowers)
         history = self.history
@@ -267,7 +269,9 @@ def _check_seats(table: Table) -> None:
         raise Refused(f"{len(seats)} seats; the rules are for {players} players; give {players} seats")
     names_of([seat.name for seat in seats])
     if type(table.to_move) is not int or not 0 <= table.to_move < players:
-        raise Refused(f"to_move is {table.to_move!r}; seats count from 0 to {players - 1}; name one of them")
+        raise Refused(
+            f"to_move is {shown(table.to_move)}; seats count from 0 to {players - 1}; name one of them"
+        )
     if table.splits is not None and len(table.splits) != players:
         raise Refused(
             f"{len(table.splits)} splits; there are {players} players; give each one, or null for all"
@@ -275,12 +279,10 @@ def _check_seats(table: Table) -> None:
 
 
 def _check_flowers(table: Table) -> None:
-    for colour, n, most in zip(COLOURS, table.out.counts, table.rules.counts.counts, strict=True):
-        if n > most:
-            raise Refused(
-                f"{table.rules.players} players: {most} {colour.replace('_', ' ')} in the game; "
-                f"{n} are on the table; correct the counts"
-            )
+    places = {"hand": table.hand} | ({"bonus": table.bonus.drawn} if table.bonus else {})
+    for seat in table.seats:
+        places |= {f"front of {seat.name}": seat.front, f"behind of {seat.name}": seat.all_behind}
+    table.rules.check_has(**places)
     if table.bag_size < 0:
         raise Refused(
             f"{table.hidden} flowers are set aside, secret or not watched; "
@@ -291,24 +293,28 @@ def _check_flowers(table: Table) -> None:
 def _check_turn(table: Table) -> None:
     rules, n, used = table.rules, table.hand.total, table.draws_used
     if n > rules.flowers:
-        raise Refused(f"hand {table.hand} is {n} flowers; a turn allows {rules.flowers}; correct the hand")
+        raise Refused(
+            f"hand {table.hand} is {number_of(n, 'flower')}; a turn allows {rules.flowers}; correct the hand"
+        )
     if type(used) is not int or used < 0:
-        raise Refused(f"draws_used is {used!r}; it is a whole number from 0 up; correct it")
+        raise Refused(f"draws_used is {shown(used)}; it is a whole number from 0 up; correct it")
     if bool(n) != bool(used):
         raise Refused(
-            f"{used} draws used with {n} flowers in hand; a draw takes a flower or more; correct one"
+            f"{number_of(used, 'draw')} used with {number_of(n, 'flower')} in hand; "
+            "a draw takes a flower or more; correct one"
         )
     # A card may have given one flower of the collection away.
     if used > min(rules.draws, n + (table.phase == HIDE)):
         raise Refused(
-            f"{used} draws used for {n} flowers; a turn allows {rules.draws} of a flower or more; correct it"
+            f"{number_of(used, 'draw')} used for {number_of(n, 'flower')}; "
+            f"a turn allows {rules.draws} of a flower or more; correct it"
         )
 
 
 def _check_phase(table: Table) -> None:
     phase, hand, bonus = table.phase, table.hand, table.bonus
     if phase not in PHASES:
-        raise Refused(f"phase is {phase!r}; it is one of {', '.join(PHASES)}; choose one")
+        raise Refused(f"phase is {shown(phase)}; it is one of {', '.join(PHASES)}; choose one")
     if phase != COLLECT and not hand.total:
         raise Refused(f"phase {phase} with an empty hand; that phase follows a draw; give the hand")
     failed = conditions(hand.counts, table.rules)
@@ -326,7 +332,7 @@ def _check_phase(table: Table) -> None:
 def _check_bonus(table: Table, bonus: Bonus) -> None:
     if bonus.card not in table.rules.cards or bonus.card not in (KOMATSU, KENROKUEN):
         raise Refused(
-            f"bonus card {bonus.card!r}; {KOMATSU} or {KENROKUEN} of this game lets choose; correct it"
+            f"bonus card {shown(bonus.card)}; {KOMATSU} or {KENROKUEN} of this game lets choose; correct it"
         )
     if not matches(table.hand.counts, CARDS[bonus.card].pattern):
         raise Refused(
@@ -335,7 +341,8 @@ def _check_bonus(table: Table, bonus: Bonus) -> None:
     n, most = bonus.drawn.total, BONUS_DRAWS[bonus.card]
     if not 1 <= n <= most or (n < most and table.bag_size):
         raise Refused(
-            f"{n} flowers drawn for {bonus.card}; it draws {most}, fewer only from a short bag; correct it"
+            f"{number_of(n, 'flower')} drawn for {bonus.card}; "
+            f"it draws {most}, fewer only from a short bag; correct it"
         )
 
 
@@ -370,7 +377,8 @@ def _check_history(table: Table, history: Iterable[Event]) -> None:
     for seat, n in zip(table.seats, secrets, strict=True):
         if n != seat.secret:
             raise Refused(
-                f"history has {n} secret flowers of {seat.name}; the seat has {seat.secret}; correct one"
+                f"history has {number_of(n, 'secret flower')} of {seat.name}; "
+                f"the seat has {seat.secret}; correct one"
             )
 
 

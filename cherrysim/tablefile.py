@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cherrysim.behind import Split
-from cherrysim.flowers import Flowers, Refused, read_json
+from cherrysim.flowers import Flowers, Refused, read_json, shown
 from cherrysim.hands import conditions
 from cherrysim.knowledge import belief
 from cherrysim.moves import Drawn, Event, Returned, Secret
@@ -27,13 +27,7 @@ def read_table(text: str) -> Table:
     >>> table.rules.players, table.seats[0].name, table.draws_used, table_of(table.to_json()) == table
     (2, 'Seat 0', 1, True)
     """
-    try:
-        document = read_json(text) if text.lstrip().startswith("{") else read_toml(text)
-    except ValueError as error:
-        if isinstance(error, Refused):
-            raise
-        raise Refused("a number of thousands of digits; no table needs one; correct it") from None
-    return table_of(document)
+    return table_of(read_json(text) if text.lstrip().startswith("{") else read_toml(text))
 
 
 def table_of(document: Any) -> Table:
@@ -109,7 +103,7 @@ def _event(value: Any, seats: int) -> Event:
         return Drawn(flowers) if kind == "draw" else Returned(flowers)
     if type(what) is not int or not 0 <= what < seats:
         raise Refused(
-            f"a secret flower of seat {what!r}; seats count from 0 to {seats - 1}; name one of them"
+            f"a secret flower of seat {shown(what)}; seats count from 0 to {seats - 1}; name one of them"
         )
     return Secret(what)
 
@@ -123,7 +117,7 @@ def _split(value: Any) -> Split:
     warm, cool = given.get("warm", 0), given.get("cool", 0)
     for n in (warm, cool):
         if type(n) is not int or n < 0:
-            raise Refused(f"a split has {n!r} wilds; it is a whole number from 0 up; correct it")
+            raise Refused(f"a split has {shown(n)} wilds; it is a whole number from 0 up; correct it")
     return warm, cool
 
 
@@ -156,7 +150,9 @@ def _object(value: Any, keys: Sequence[str] | None, where: str) -> Mapping[str, 
         raise Refused(f"{where} is {_kind(value)}; it is an object with keys; write it in {{ }}")
     for key in value:
         if keys is not None and key not in keys:
-            raise Refused(f"unknown key {key!r} in {where}; the keys are {', '.join(keys)}; correct the name")
+            raise Refused(
+                f"unknown key {shown(key)} in {where}; the keys are {', '.join(keys)}; correct the name"
+            )
     return {key: of for key, of in value.items() if of is not None}
 
 

@@ -296,7 +296,7 @@ HEAD = "cherrysim record 1\nplayers Ann, Ben\n"
         (END + "3. Ann: P -> hide P", 7, "turn 3 after the bag was emptied"),
         (END + "end\n3. Ann: P -> hide P", 8, "turn 3 after the bag was emptied"),
         (END + "end\nend", 8, "a second end line"),
-        (END + "end\nreveal Ann P", 8, "P1 revealed behind Ann's screen; 0 secret flowers are unknown there"),
+        (END + "end\nreveal Ann P", 8, "P1 revealed behind Ann's screen; unknown there: 0 secret flowers"),
         (END + "end\nreveal Cy P", 8, "reveal 'Cy P'; it is reveal NAME FLOWERS"),
         (END + "end\nsplit Ben warm 1 cool 1", 8, "Ben splits the wilds 1 warm 1 cool"),
         (END + "end\nsplit Ben warm 1", 8, "split 'Ben warm 1'; it is split NAME warm 1 cool 0"),

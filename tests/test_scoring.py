@@ -365,7 +365,7 @@ def test_the_sheet_fits_a_terminal_and_names_what_matters(players):
         "total",
         "Ann",
         "ties=dense",
-        "1 flower is not displayed",
+        "1 flower not displayed",
         "Wilds behind",
     ):
         assert part in sheet
@@ -378,4 +378,7 @@ def test_the_sheet_says_who_wins():
     assert "pink               4      3         0      0" in sheet
     tied = str(score([Flowers()] * 2, [Flowers()] * 2, Rules.official(2), names=["Ann", "Ben"]))
     assert "Ann and Ben share the victory." in tied
+    assert [player.share for player in score([Flowers()] * 4, [Flowers()] * 4, Rules()).players] == [
+        Fraction(1, 4)
+    ] * 4
     assert "share" not in str(score(*MIXED, Rules(), [(5, 0), (0, 5), (2, 2), (2, 0)]))

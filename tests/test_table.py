@@ -281,10 +281,10 @@ def test_more_than_eight_by_mistake_ends_the_turn_with_nothing():
         ({"seats": [{}, {}], "turn": 1}, "unknown key 'turn' in the table"),
         ({"seats": [{}, {"colour": 1}]}, "unknown key 'colour' in seat 1"),
         ({"seats": [{}, {}], "rules": {"tie": "pooled"}}, "unknown key 'tie' in the rules"),
-        ({"seats": [{"front": "P14"}, {}]}, "2 players: 13 pink in the game; 14 are on the table"),
+        ({"seats": [{"front": "P14"}, {}]}, "14 pink in front of Seat 0; this game has 13 (2 players)"),
         (
             {"seats": [{"front": "B3", "behind": "B1"}, {}], "hand": "B"},
-            "4 black in the game; 5 are on the table",
+            "5 black in hand, front of Seat 0 and behind of Seat 0; this game has 4",
         ),
         ({"seats": [{"front": "blue"}, {}]}, "front of seat 0: blue is light or dark"),
         ({"seats": [{"behind": 3}, {}]}, "behind of seat 0: 3 is not flowers"),
@@ -309,7 +309,7 @@ def test_more_than_eight_by_mistake_ends_the_turn_with_nothing():
         ({"seats": [{}, {}], "phase": "over"}, "phase is 'over'"),
         ({"seats": [{}, {}], "hand": "PY", "draws_used": 3}, "3 draws used for 2 flowers"),
         ({"seats": [{}, {}], "hand": "PY", "draws_used": 0}, "0 draws used with 2 flowers in hand"),
-        ({"seats": [{}, {}], "draws_used": 1}, "1 draws used with 0 flowers in hand"),
+        ({"seats": [{}, {}], "draws_used": 1}, "1 draw used with 0 flowers in hand"),
         ({"seats": [{}, {}], "draws_used": 1.5}, "draws_used is 1.5"),
         ({"seats": [{}, {}], "hand": "PYLD", "draws_used": 4}, "4 draws used for 4 flowers"),
         ({"seats": [{}, {}], "hand": "PY", "phase": "bonus"}, "phase bonus and the flowers drawn for a card"),
@@ -333,7 +333,7 @@ def test_more_than_eight_by_mistake_ends_the_turn_with_nothing():
                 "bonus": {"card": "kenrokuen_kumagai", "drawn": "P"},
                 "phase": "bonus",
             },
-            "1 flowers drawn for kenrokuen_kumagai; it draws 2",
+            "1 flower drawn for kenrokuen_kumagai; it draws 2",
         ),
         ({"seats": [{}, {}], "bag": "P3"}, "bag P3; the game's flowers less those on the table leave P13"),
         ({"seats": [{}, {}], "splits": [{"warm": 1}]}, "1 splits; there are 2 players"),
@@ -353,7 +353,7 @@ def test_more_than_eight_by_mistake_ends_the_turn_with_nothing():
         ({"seats": [{}, {}], "history": [{"secret": 2}]}, "a secret flower of seat 2"),
         (
             {"seats": [{}, {}], "history": [{"secret": 0}]},
-            "history has 1 secret flowers of Seat 0; the seat has 0",
+            "history has 1 secret flower of Seat 0; the seat has 0",
         ),
         ({"seats": [{}, {}], "history": [{"draw": "P14"}, {"return": "P14"}]}, "history draws P14"),
         ({"seats": [{}, {}], "history": [{"draw": "P13 Y13 L13 D13 W13 B2"}]}, "history draws P13"),
@@ -394,12 +394,20 @@ def test_broken_texts_are_refused_in_one_line(text):
 
 
 def test_impossible_histories_with_hidden_tokens_are_refused():
-    """All but the four blacks are out: three of those are set aside, one is in the bag and put back again."""
-    rest = "P13 Y13 L13 D13 W13"
-    seats = [{"front": rest}, {"front": "B1"}]
-    table_of({"seats": seats, "history": [{"draw": rest}, {"draw": "B1"}]})
-    with pytest.raises(Refused):
-        table_of({"seats": [{"front": rest}, {"front": "B2"}], "history": [{"draw": rest}, {"draw": "B2"}]})
+    """All four pink come out and three go back: so the three yellow were set aside, and none can be drawn."""
+    rules = {"counts": "P4 Y3", "set_aside": 3, "cards": []}
+    events = [{"draw": "P4"}, {"return": "P3"}]
+    table_of(
+        {"rules": rules, "seats": [{"front": "P1"}, {"front": "P2"}], "history": [*events, {"draw": "P2"}]}
+    )
+    with pytest.raises(Refused, match="P1 Y1 cannot be drawn"):
+        table_of(
+            {
+                "rules": rules,
+                "seats": [{"front": "P1"}, {"front": "P1 Y1"}],
+                "history": [*events, {"draw": "PY"}],
+            }
+        )
 
 
 # Files.
@@ -566,7 +574,7 @@ def test_a_secret_flower_the_writer_does_not_know():
     shown = table.revealed(0, F("W"))
     assert (shown.seats[0].all_behind, shown.history[-1]) == (F("W"), Secret(0, F("W")))
     for wrong in ("-", "WW"):
-        with pytest.raises(Refused, match="1 secret flowers are unknown there; reveal just these"):
+        with pytest.raises(Refused, match="unknown there: 1 secret flower; reveal just these"):
             table.revealed(0, F(wrong))
 
 
