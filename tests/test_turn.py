@@ -11,7 +11,7 @@ from cherrysim.chances import position
 from cherrysim.flowers import Flowers, Refused
 from cherrysim.hands import colours_in, keeps, universe
 from cherrysim.rules import Rules
-from cherrysim.turn import Valuation, solve
+from cherrysim.turn import Valuation, solve, tied
 
 FULL = "P18 Y18 L18 D18 W18 B6"
 BAGS = {
@@ -153,6 +153,27 @@ def test_ties_go_to_stop_and_then_to_the_smaller_draw():
     assert [option.draw for option in only_blacks.tied] == [1, 2, 3, 4]
     level = ask("P1 Y1", hand="PY", value="front", front="P9 Y9 L9 D9 W9")
     assert level.best.draw in (0, 1)
+
+
+def test_options_are_tied_within_one_part_in_a_million_million():
+    near, far = Fraction(9, 10**13), Fraction(11, 10**13)
+    assert tied(Fraction(0), near)
+    assert not tied(Fraction(0), far)
+    assert tied(Fraction(-(10**6)), 10**6 * near - 10**6)
+    assert not tied(Fraction(10**6), 10**6 * far + 10**6)
+
+
+def test_of_tied_options_the_smaller_draw_is_best_and_not_the_larger_value():
+    rules = Rules(draws=1)
+    two_are_worth = 1 + Fraction(1, 10**13)
+    keep = tuple({1: 1, 2: two_are_worth}.get(sum(hand), 0) for hand in universe(rules).hands)
+    turn = solved("P1 Y1 L1 D1", rules, valuation=Valuation(keep, (0,) * 32, ""))
+    assert [option.value for option in turn.options()] == [1, two_are_worth, 0, 0]
+    assert turn.best().draw == 1
+
+
+def test_an_empty_bag_and_no_hand_leave_one_option():
+    assert [(option.draw, option.value) for option in solved("-").options()] == [(0, 0)]
 
 
 def test_hand_in_hand_and_nothing_left_to_draw():
