@@ -290,6 +290,12 @@ def cpu(*arguments: str) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def test_the_first_answer_loads_no_scipy() -> None:
+    code = "from cherrysim.cli import main; main(['odds', '--method', 'mc', '--plan', '3,2']); import sys"
+    cpu("-c", f"{code}; assert 'numba' in sys.modules and 'scipy.linalg' not in sys.modules")
+    cpu("-c", f"{code}; import scipy.linalg.cython_blas")
+
+
 def test_the_first_answer_takes_less_than_three_times_as_long_as_importing_numba() -> None:
     question = ["-m", "cherrysim", "odds", "--method", "mc", "--plan", "3,2"]
     cpu(*question)

@@ -60,7 +60,8 @@ def verdict(report: Report) -> str:
 
 
 def _kernel_rows(kernel: Kernel) -> list[Row]:
-    limit = f"{100 * kernel.reached:.0f} %" if kernel.limit else "-"
+    share = 100 * kernel.reached
+    limit = f"{share:.0f} %" if share >= 9.5 else f"{share:.1f} %" if share else "-"
     rows: list[Row] = [(kernel.name, duration(kernel.cost.median), "", count(kernel.per_second), limit)]
     return rows + [
         (f"  {peer.name}", duration(peer.cost.median), _times(peer.ratio), "", "") for peer in kernel.peers

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import click
 
 from cherrysim import chances
-from cherrysim.belief import Belief, events, told
+from cherrysim.belief import Belief
 from cherrysim.chances import Position
 from cherrysim.flowers import Flowers, Refused, read_json
 from cherrysim.rules import Rules, card_names
@@ -92,11 +92,19 @@ def _in_file(path: str, read: Callable[[str], Any]) -> Any:
         raise Refused(f"in {path[-60:]!a}: {refused}") from None
 
 
+def _history(text: str) -> Any:
+    """What a history's file holds, read as the largest game's; who is seated is checked with the game."""
+    from cherrysim.tablefile import history_of
+
+    history_of(document := read_json(text), 4)
+    return document
+
+
 FLOWERS = Read("FLOWERS", Flowers.parse)
 PLAN = Read("2,2,1", _plan)
 CHART = Read("FILE", _chart)
 RULES = Read("FILE", lambda path: _in_file(path, Rules.from_toml))
-HISTORY = Read("FILE", lambda path: _in_file(path, lambda text: events(read_json(text))))
+HISTORY = Read("FILE", lambda path: _in_file(path, _history))
 
 
 def options(*several: Callable[..., Any]) -> Callable[[Any], Any]:
@@ -159,16 +167,20 @@ def position(
     """The position that `BAG` asks for."""
     belief = None
     if history is not None:
+        from cherrysim.knowledge import told
+        from cherrysim.tablefile import history_of
+
         hidden = rules.set_aside if set_aside is None else set_aside
-        belief = told(Belief.of(rules.counts, hidden), history, rules.players)
+        belief = told(Belief.of(rules.counts, hidden), history_of(history, rules.players))
     return chances.position(rules, hand or Flowers(), set_aside=set_aside, history=belief, **asked)
 
 
 def announce() -> None:
-    """Say on stderr from now on when a kernel is being compiled, which takes seconds."""
-    from cherrysim.kernels.cache import announce
+    """Load the compiler quickly, and say on stderr from now on when it has to work, which takes seconds."""
+    from cherrysim.kernels import cache
 
-    announce()  # type: ignore[no-untyped-call]  # kernels have no types
+    cache.announce()  # type: ignore[no-untyped-call]  # kernels have no types
+    cache.load_without_blas()  # type: ignore[no-untyped-call]
 
 
 class _Result(Protocol):
