@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import comb, gcd, prod
-from typing import Any
 
 from cherrysim.flowers import COLOURS, Flowers, Refused, number_of, shown
 
@@ -141,49 +140,3 @@ def _reduced(weights: dict[Counts, int]) -> tuple[tuple[Counts, int], ...]:
     """Pools in a fixed order with their weights' common factor taken out, so that equal beliefs are equal."""
     factor = gcd(*weights.values())
     return tuple((pool, weight // factor) for pool, weight in sorted(weights.items()))
-
-
-def told(start: Belief, history: Any, players: int) -> Belief:
-    """The belief of somebody who saw all of a history, from the start of the game on.
-
-    `history` is a list of `{"draw": flowers}`, `{"return": flowers}` and `{"secret": seat}`. Raises
-    `Refused`, with the number of the entry, where it cannot have happened. Source: rulings R8, R9.
-
-    >>> told(Belief.of(Flowers.parse("P9 W9")), [{"draw": "PPP"}, {"return": "PP"}], 4).pools
-    (((8, 0, 0, 0, 9, 0), 1),)
-    """
-    belief, out = start, Flowers()
-    for number, entry in enumerate(events(history), 1):
-        try:
-            belief, out = _told(belief, out, entry, players)
-        except Refused as refused:
-            raise Refused(f"history entry {number}: {refused}") from None
-    return belief
-
-
-def events(history: Any) -> list[Any]:
-    """A history's entries; raises `Refused` where it is no list."""
-    if not isinstance(history, list):
-        raise Refused(
-            'a history is a list of draws and returns; write it as [{"draw": "PPY"}, {"return": "P"}]'
-        )
-    return history
-
-
-def _told(belief: Belief, out: Flowers, entry: Any, players: int) -> tuple[Belief, Flowers]:
-    """The belief and the flowers seen outside the bag after one entry."""
-    kind: str = ""
-    what: Any = None
-    if isinstance(entry, dict) and len(entry) == 1:
-        kind, what = next(iter(entry.items()))
-    if kind == "draw":
-        drawn = Flowers.of(what)
-        return belief.draw(drawn), out + drawn
-    if kind == "return":
-        back = Flowers.of(what)
-        return belief.put_back(back), out - back
-    if kind != "secret":
-        raise Refused(f'{shown(entry)} is no entry; one is draw, return or secret; write {{"draw": "PPY"}}')
-    if type(what) is not int or not 0 <= what < players:
-        raise Refused(f"seat {shown(what)}; seats are 0 to {players - 1}; correct the seat")
-    return belief.draw_unseen(), out

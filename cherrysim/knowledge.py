@@ -7,8 +7,10 @@ without it the hidden flowers are taken as a sample of everything unseen.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from cherrysim.belief import Belief
-from cherrysim.flowers import Flowers
+from cherrysim.flowers import Flowers, Refused
 from cherrysim.moves import Drawn, Event, Returned, Secret
 from cherrysim.table import Table
 
@@ -48,6 +50,28 @@ def followed(bag: Belief, event: Event) -> Belief:
             return bag.put_back(flowers)
         case _:
             return bag.draw_unseen()
+
+
+def told(start: Belief, history: Iterable[Event]) -> Belief:
+    """The belief of somebody who saw all of a history, from the start of the game on.
+
+    Raises `Refused`, with the number of the entry, where it cannot have happened.
+
+    >>> history = Drawn(Flowers.parse("PPP")), Returned(Flowers.parse("PP"))
+    >>> told(Belief.of(Flowers.parse("P9 W9")), history).pools
+    (((8, 0, 0, 0, 9, 0), 1),)
+    """
+    bag, out = start, Flowers()
+    for number, event in enumerate(history, 1):
+        try:
+            bag = followed(bag, event)
+            if isinstance(event, Drawn):
+                out = out + event.flowers
+            elif isinstance(event, Returned):
+                out = out - event.flowers
+        except Refused as refused:
+            raise Refused(f"history entry {number}: {refused}") from None
+    return bag
 
 
 def assumptions(table: Table, seat: int | None = None) -> tuple[str, ...]:

@@ -18,9 +18,10 @@ from cherrysim.flowers import LETTERS, Flowers, Refused, listed, shown
 from cherrysim.knowledge import at_start, followed
 from cherrysim.moves import BEHIND, FRONT, Draw, Hide, Keep, Move, Overdraw, Pick, Place, Stop, Take, UseCard
 from cherrysim.names import names_of, unquoted
-from cherrysim.records import HEADER, Record, Step, Turn
+from cherrysim.records import HEADER, Record, Step, Turn, replay
 from cherrysim.rules import Rules
 from cherrysim.table import COLLECT, HIDE, KENROKUEN, KOMATSU, Table
+from cherrysim.tablefile import read_table
 
 MOST_TURNS = 2000
 """Longest game that is read, far longer than any that was played."""
@@ -38,6 +39,15 @@ def is_record(text: str) -> bool:
     """Whether a text says of itself that it is a game record."""
     opening = text[:4096].lstrip("\ufeff").split("\n")
     return any(line.split()[:2] == ["cherrysim", "record"] for line in opening)
+
+
+def table_in(text: str) -> Table:
+    """The table in a text: of a record at its last event, else of a table file in JSON or TOML.
+
+    >>> str(table_in("cherrysim record 1\\nplayers Ann, Ben\\n1. Ann: PYY\\n").hand)
+    'P1 Y2'
+    """
+    return replay(read_record(text)) if is_record(text) else read_table(text)
 
 
 def read_record(text: str) -> Record:

@@ -49,7 +49,7 @@ def table_of(document: Any) -> Table:
         "bonus": _bonus(given["bonus"]) if "bonus" in given else None,
         "splits": _splits(given["splits"]) if "splits" in given else None,
     }
-    events = _history(given["history"], len(seats)) if "history" in given else None
+    events = history_of(given["history"], len(seats)) if "history" in given else None
     table = _with_history(fields, events)
     if "bag" in given:
         _check_bag(_flowers(given["bag"], "bag"), table)
@@ -87,24 +87,32 @@ def _bonus(value: Any) -> Bonus:
     return Bonus(given.get("card", ""), _flowers(given.get("drawn", "-"), "the bonus"))
 
 
-def _history(value: Any, seats: int) -> tuple[Event, ...]:
-    return tuple(_event(event, seats) for event in _list(value, "history"))
-
-
-def _event(value: Any, seats: int) -> Event:
-    given = _object(value, ("draw", "return", "secret"), "an event of the history")
-    if len(given) != 1:
+def history_of(value: Any, players: int) -> tuple[Event, ...]:
+    """The events of a history as JSON gives it, a list of `{"draw": flowers}`, `{"return": flowers}` and
+    `{"secret": seat}`; raises `Refused` with the number of the entry that is none."""
+    if not isinstance(value, list):
         raise Refused(
-            f"an event of the history has {len(given)} keys; it is one draw, return or secret; split it"
+            'a history is a list of draws and returns; write it as [{"draw": "PPY"}, {"return": "P"}]'
         )
-    ((kind, what),) = given.items()
+    events = []
+    for number, entry in enumerate(value, 1):
+        try:
+            events.append(_event(entry, players))
+        except Refused as refused:
+            raise Refused(f"history entry {number}: {refused}") from None
+    return tuple(events)
+
+
+def _event(entry: Any, players: int) -> Event:
+    kind, what = next(iter(entry.items())) if isinstance(entry, Mapping) and len(entry) == 1 else ("", None)
+    if kind == "draw":
+        return Drawn(Flowers.of(what))
+    if kind == "return":
+        return Returned(Flowers.of(what))
     if kind != "secret":
-        flowers = _flowers(what, f"a {kind} of the history")
-        return Drawn(flowers) if kind == "draw" else Returned(flowers)
-    if type(what) is not int or not 0 <= what < seats:
-        raise Refused(
-            f"a secret flower of seat {shown(what)}; seats count from 0 to {seats - 1}; name one of them"
-        )
+        raise Refused(f'{shown(entry)} is no entry; one is draw, return or secret; write {{"draw": "PPY"}}')
+    if type(what) is not int or not 0 <= what < players:
+        raise Refused(f"seat {shown(what)}; seats are 0 to {players - 1}; correct the seat")
     return Secret(what)
 
 

@@ -348,16 +348,16 @@ def test_more_than_eight_by_mistake_ends_the_turn_with_nothing():
         ),
         (
             {"seats": [{}, {}], "history": [{"draw": "P", "return": "P"}]},
-            "an event of the history has 2 keys",
+            "history entry 1: ",
         ),
-        ({"seats": [{}, {}], "history": [{"secret": 2}]}, "a secret flower of seat 2"),
+        ({"seats": [{}, {}], "history": [{"secret": 2}]}, "history entry 1: seat 2; seats are 0 to 1"),
         (
             {"seats": [{}, {}], "history": [{"secret": 0}]},
             "history has 1 secret flower of Seat 0; the seat has 0",
         ),
         ({"seats": [{}, {}], "history": [{"draw": "P14"}, {"return": "P14"}]}, "history draws P14"),
         ({"seats": [{}, {}], "history": [{"draw": "P13 Y13 L13 D13 W13 B2"}]}, "history draws P13"),
-        ({"seats": [{}, {}], "history": "PPP"}, "history is text; it is a list"),
+        ({"seats": [{}, {}], "history": "PPP"}, "a history is a list"),
     ],
 )
 def test_impossible_tables_are_refused(document, reason):
