@@ -227,3 +227,11 @@ def test_a_hand_out_of_reach_is_refused():
     for hand, left in [((0, 0, 1, 0, 0, 0), 1), ((3, 1, 0, 0, 0, 0), 1), ((1, 1, 0, 0, 0, 0), 3)]:
         with pytest.raises(Refused, match="cannot come of this turn"):
             turn.options(hand, left)
+
+
+def test_a_hand_larger_than_the_bag_is_out_of_reach_though_the_pool_has_it():
+    at = position(Rules.official(2), Flowers(), bag=Flowers.parse("P2 Y2 L1"), set_aside=3)
+    turn = solve(at, Valuation.kept(Rules.official(2)))
+    assert turn.options((1, 1, 0, 0, 0, 0), 1)
+    with pytest.raises(Refused, match="cannot come of this turn"):
+        turn.options((1, 1, 1, 0, 0, 0), 1)
