@@ -69,7 +69,7 @@ def risk(chance: Fraction) -> str:
 def plan_odds(odds: PlanOdds) -> str:
     """The text of `cherrysim odds --plan`."""
     exact = f"Exact: {_fraction(odds.fail)}." if _fraction(odds.fail) else "Exact."
-    return _page(f"{_drawing(odds.plan)} {fails(odds.fail)}", *_draws(odds), exact)
+    return page(f"{_drawing(odds.plan)} {fails(odds.fail)}", *_draws(odds), exact)
 
 
 def sampled_odds(odds: SampledOdds) -> str:
@@ -78,7 +78,7 @@ def sampled_odds(odds: SampledOdds) -> str:
     low, high = (percent(Fraction(end), 2) for end in odds.interval)
     never = {0: "did not fail once", samples: "always failed"}.get(failed)
     stopped = " before it was interrupted" if odds.stopped else ""
-    return _page(
+    return page(
         f"{_drawing(odds.plan)} {never or fails(Fraction(failed, samples))} in {samples:,} simulations",
         *_draws(odds),
         f"Simulated, not exact: {samples:,} samples with seed {odds.seed}{stopped}. With 95 % confidence it "
@@ -99,7 +99,7 @@ def _draws(odds: PlanOdds | SampledOdds) -> tuple[str, str, str]:
         rows.append((str(n), str(stage.draw), percent(stage.reach), *_both(stage.fail_at), *there))
     taken, planned = sum(stage.draw for stage in odds.stages), sum(odds.plan)
     ends = f"The bag ends the plan after {taken} of its {planned} flowers." if taken < planned else ""
-    return _position(odds.at, changed=True), _table(rows, "<>>>>>>"), ends
+    return _position(odds.at, changed=True), in_columns(rows, "<>>>>>>"), ends
 
 
 def draw_odds(odds: DrawOdds) -> str:
@@ -107,10 +107,10 @@ def draw_odds(odds: DrawOdds) -> str:
     rows = [("draw", "fails", "", "exactly")]
     rows += [(str(n), *_both(fail), _fraction(fail)) for n, fail in enumerate(odds.rows, 1)]
     more = " more" if odds.at.hand.total else ""
-    return _page(
+    return page(
         f"How often a draw fails, by how many{more} it takes",
         _position(odds.at, changed=True),
-        _table(rows, "<>><"),
+        in_columns(rows, "<>><"),
         "In several draws these flowers fail as often, but you may stop in between."
         if odds.at.draws_left > 1
         else "",
@@ -119,11 +119,11 @@ def draw_odds(odds: DrawOdds) -> str:
 
 def advice(advice: Advice) -> str:
     """The text of `cherrysim ask`."""
-    return _page(
+    return page(
         _verdict(advice),
         " ".join(_reasons(advice)),
         _position(advice.at, front=advice.value == "front"),
-        _table(_choices(advice), "<>>><"),
+        in_columns(_choices(advice), "<>>><"),
         "Exact, not simulated. " + " ".join(f"{said[0].upper()}{said[1:]}." for said in advice.assumptions),
     )
 
@@ -140,14 +140,16 @@ def explanation(explained: Explanation) -> str:
     hand, rules = explained.hand, explained.rules
     if explained.failed:
         why = why_failed(hand.counts, rules)
-        return _page(
+        return page(
             f"{hand} has failed: {why}{', black taking any colour' if hand.black else ''}",
-            _table(
+            in_columns(
                 [("keep", _kept(explained.keep)), ("hide", "nothing"), ("cards", "none after a failure")],
                 "<<",
             ),
         )
-    return _page(f"{hand} is safe" if hand.total else "No flowers: safe", _table(_allowed(explained), "<<"))
+    return page(
+        f"{hand} is safe" if hand.total else "No flowers: safe", in_columns(_allowed(explained), "<<")
+    )
 
 
 def _kept(allowed: Sequence[Flowers]) -> str:
@@ -181,9 +183,9 @@ def _allowed(explained: Explanation) -> list[tuple[str, ...]]:
 
 def _verdict(advice: Advice) -> str:
     if not advice.tied:
-        return _capital(_action(advice, advice.best))
+        return capital(_action(advice, advice.best))
     more = " more" if advice.at.hand.total else ""
-    return f"{_capital(choices([option.draw for option in advice.tied]))}{more}: equal, take the one you like"
+    return f"{capital(choices([option.draw for option in advice.tied]))}{more}: equal, take the one you like"
 
 
 def choices(draws: Sequence[int], stop: str = "stop", draw: str = "draw") -> str:
@@ -204,7 +206,7 @@ def _reasons(advice: Advice) -> list[str]:
     best, unit = advice.best, advice.unit
     draws = [option for option in advice.options if option.draw]
     if not draws:
-        return [f"{_capital(why_no_draw(advice.at))}. Worth {_worth(best.value)} {unit}."]
+        return [f"{capital(why_no_draw(advice.at))}. Worth {_worth(best.value)} {unit}."]
     if not best.draw:
         nearest = max(draws, key=lambda option: option.value)
         even = advice.break_even(nearest)
@@ -229,8 +231,8 @@ def _near(advice: Advice) -> list[str]:
     if not near:
         return []
     who = choices([option.draw for option in near], "stopping", "drawing")
-    most = _small(max(gaps[option] for option in near))
-    return [f"{_capital(who)} gives up only {most} {advice.unit}: about equal, take the one you like."]
+    most = small(max(gaps[option] for option in near))
+    return [f"{capital(who)} gives up only {most} {advice.unit}: about equal, take the one you like."]
 
 
 def _choices(advice: Advice) -> list[tuple[str, ...]]:
@@ -273,7 +275,7 @@ def fails(chance: Fraction) -> str:
 def _gives_up(advice: Advice, option: Option) -> str:
     if option == advice.best:
         return "best"
-    return "equal" if option in advice.tied else _small(advice.best.value - option.value)
+    return "equal" if option in advice.tied else small(advice.best.value - option.value)
 
 
 def why_no_draw(at: Position) -> str:
@@ -297,8 +299,8 @@ def _position(at: Position, front: bool = False, changed: bool = False) -> str:
     if front:
         rows.append(("front", str(at.front), number_of(at.front.total, "flower")))
     if max(len(flowers) for _, flowers, _ in rows) > WIDTH // 2:
-        return _table([(name, ": ".join(filter(None, said))) for name, *said in rows], "<<")
-    return _table(rows, "<<<")
+        return in_columns([(name, ": ".join(filter(None, said))) for name, *said in rows], "<<")
+    return in_columns(rows, "<<<")
 
 
 def _used(at: Position) -> str:
@@ -331,7 +333,8 @@ def _worth(value: Fraction) -> str:
     return f"{float(value):.3f}"
 
 
-def _small(gap: Fraction) -> str:
+def small(gap: Fraction) -> str:
+    """A small number with three digits."""
     return f"{float(gap):.3f}" if gap >= Fraction(1, 100) else f"{float(gap):.2g}"
 
 
@@ -339,18 +342,19 @@ def _name(letter: str) -> str:
     return COLOURS[LETTERS.index(letter)].replace("_", " ")
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """A text that opens with a capital letter."""
     return text[:1].upper() + text[1:]
 
 
-def _page(*blocks: str) -> str:
+def page(*blocks: str) -> str:
     """Paragraphs and tables, one empty line between them."""
     return "\n\n".join(
-        block if "\n" in block else "\n".join(_wrapped(block, WIDTH)) for block in blocks if block
+        block if "\n" in block else "\n".join(wrapped(block, WIDTH)) for block in blocks if block
     )
 
 
-def _table(rows: Sequence[tuple[str, ...]], sides: str) -> str:
+def in_columns(rows: Sequence[tuple[str, ...]], sides: str) -> str:
     """Rows in columns, each to the side its sign in `sides` points to; the last column is wrapped."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
     before = sum(widths) + 2 * len(widths)
@@ -359,12 +363,12 @@ def _table(rows: Sequence[tuple[str, ...]], sides: str) -> str:
         start = "  ".join(
             f"{cell:{side}{width}}" for cell, side, width in zip(cells, sides, widths, strict=False)
         )
-        first, *more = _wrapped(last, WIDTH - before) or [""]
+        first, *more = wrapped(last, WIDTH - before) or [""]
         lines += [f"{start}  {first}", *(" " * before + line for line in more)]
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def wrapped(text: str, width: int) -> list[str]:
     """Lines of at most `width`, none of which breaks between a number and its percent sign."""
     lines: list[str] = []
     for word in text.replace(" %", f"{_NO_BREAK}%").split(" "):
