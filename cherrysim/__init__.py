@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cherrysim.rules import Rules as Rules
     from cherrysim.sampled import odds as odds
     from cherrysim.stats import Estimate as Estimate
+    from cherrysim.table import Table as Table
     from cherrysim.turn import Valuation as Valuation
 
 __version__ = "0.1.0"
@@ -26,6 +27,7 @@ _HOME = {  # for the interpreter what the imports above are for a type checker; 
     "Flowers": "flowers",
     "Refused": "flowers",
     "Rules": "rules",
+    "Table": "table",
     "Valuation": "turn",
     "ask": "advice",
     "odds": "sampled",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from cherrysim.belief import Belief
 from cherrysim.chances import Position, position
@@ -20,6 +20,9 @@ from cherrysim.turn import Option, Turn, Valuation, solve, tied
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
+
+    from cherrysim.table import Table
+    from cherrysim.tableadvice import TableAdvice
 
 VALUES = ("kept", "front", "score", "win")
 
@@ -142,6 +145,7 @@ def _action(option: Option) -> dict[str, Any]:
     return {"action": "draw", "draw": option.draw} if option.draw else {"action": "stop"}
 
 
+@overload
 def ask(
     bag: Flowers | str | Belief | None = None,
     *,
@@ -152,18 +156,42 @@ def ask(
     seen: Flowers | str | None = None,
     set_aside: int | None = None,
     rules: Rules | None = None,
-) -> Advice:
-    """Should I draw again, and how many? The exact answer for one turn.
+) -> Advice: ...
+
+
+@overload
+def ask(*, table: Table, value: str = "win") -> Advice | TableAdvice: ...
+
+
+def ask(
+    bag: Flowers | str | Belief | None = None,
+    *,
+    table: Table | None = None,
+    hand: Flowers | str = "",
+    draws_used: int | None = None,
+    value: str | None = None,
+    front: Flowers | str = "",
+    seen: Flowers | str | None = None,
+    set_aside: int | None = None,
+    rules: Rules | None = None,
+) -> Advice | TableAdvice:
+    """Should I draw again, and how many? The exact answer for one turn, or for a whole table near its end.
 
     `bag` is what is in the bag now, or a `Belief` before this turn's hand was drawn; `seen` instead is
     everything else out of it; without either the bag is the start bag less `hand` and `front`. `value` is
-    `kept` (flowers kept this turn) or `front` (points gained in front). Raises `Refused`.
+    `kept` (flowers kept this turn) or `front` (points gained in front); with a `table` instead of all else
+    also `win`, the default there, or `score`. Raises `Refused`.
     Source: rulebook, "Collect Flowers".
 
     >>> advice = ask(hand="PYY")
     >>> advice.best.draw, float(advice.advantage)
     (1, 0.6909770920991117)
     """
+    if table is not None:
+        others = (bag, draws_used, seen, set_aside, rules, hand or None, front or None)
+        if any(given is not None for given in others):
+            raise Refused("a table holds bag, hand, front and rules; they are given once; leave them out")
+        return advise_table(table, "win" if value is None else value)
     rules = rules or OFFICIAL
     at = position(
         rules,
@@ -175,13 +203,35 @@ def ask(
         front=Flowers.of(front),
         set_aside=set_aside,
     )
-    return advise(at, value)
+    return advise(at, "kept" if value is None else value)
 
 
-def advise(at: Position, value: str) -> Advice:
-    """The exact answer for a checked position; refused where there is nothing to decide or no such value."""
-    if value not in VALUES:
-        raise Refused(f"unknown value {shown(value)}; it is one of {', '.join(VALUES)}; choose one")
+def advise_table(table: Table, value: str) -> Advice | TableAdvice:
+    """The exact answer for the player to move: `win` and `score` near the end of a game, `kept` and `front`
+    for this turn's draws."""
+    from cherrysim import knowledge, tableadvice
+    from cherrysim.table import COLLECT
+
+    _check_value(value)
+    if table.over:
+        raise Refused("the game is over; nothing is left to decide; see cherrysim score")
+    if value in tableadvice.UNITS:
+        return tableadvice.solved(table, value)
+    if table.phase != COLLECT:
+        raise Refused(
+            f"phase {table.phase}; value {value} answers stop or draw; near the end of the game ask for win"
+        )
+    bag, front = knowledge.belief(table), table.mover.front
+    at = Position(bag, bag.most, table.hand, table.draws_used, table.rules, front)
+    return advise(at, value, knowledge.assumptions(table))
+
+
+def advise(at: Position, value: str, unseen: Sequence[str] = ()) -> Advice:
+    """The exact answer for a checked position; refused where there is nothing to decide or no such value.
+
+    `unseen` says which flowers nobody has seen, where more is known than their number.
+    """
+    _check_value(value)
     if value in ("score", "win"):
         raise Refused(
             f"value {value} needs a table with every seat; a bag alone has none; choose kept or front"
@@ -191,19 +241,25 @@ def advise(at: Position, value: str) -> Advice:
             "the bag is empty and nothing is in hand; there is no turn to play; check --bag and --seen"
         )
     valuation = Valuation.front(at.rules, at.front) if value == "front" else Valuation.kept(at.rules)
-    return Advice(at, value, solve(at, valuation), _assumptions(at, value))
+    return Advice(at, value, solve(at, valuation), _assumptions(at, value, unseen))
 
 
-def _assumptions(at: Position, value: str) -> tuple[str, ...]:
+def _check_value(value: str) -> None:
+    if value not in VALUES:
+        raise Refused(f"unknown value {shown(value)}; it is one of {', '.join(VALUES)}; choose one")
+
+
+def _assumptions(at: Position, value: str, unseen: Sequence[str]) -> tuple[str, ...]:
     meaning = {
         "kept": "worth: flowers kept this turn; a failure keeps two of different colours, one, or none",
         "front": "worth: points gained in front; all kept flowers laid there, nothing hidden, no card used",
     }
     said = [meaning[value], "the rest of the turn is played best for the same value"]
-    if at.belief.hidden:
+    said.extend(sentence.rstrip(".") for sentence in unseen)
+    if at.belief.hidden and not unseen:
         listed = f"{at.belief.hidden} of the {at.bag.total} flowers listed as the bag"
         said.append(f"{listed} are not in it; which ones is unknown")
-    elif not at.belief.known:
+    if len(at.belief.pools) > 1:
         said.append(f"{len(at.belief.pools)} possible bags, weighted by the history of draws and returns")
     if at.rules.changes:
         said.append(f"rules changed: {at.rules.changes}")

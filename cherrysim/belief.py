@@ -59,6 +59,11 @@ class Belief:
         return len(self.pools) == 1 and not self.hidden
 
     @property
+    def most(self) -> Flowers:
+        """The most of each colour that any pool holds."""
+        return Flowers(*map(max, zip(*(pool for pool, _ in self.pools), strict=True)))
+
+    @property
     def total_weight(self) -> int:
         """The weights' sum; a pool's probability is its weight over this."""
         return sum(weight for _, weight in self.pools)

@@ -140,8 +140,7 @@ def position(
     rules.check_has(bag=bag or NOTHING, seen=seen or NOTHING, hand=hand, front=front)
     if history is not None:
         belief = history.draw(hand) if hand.total else history
-        most = Flowers(*(max(counts) for counts in zip(*(pool for pool, _ in belief.pools), strict=True)))
-        return Position(belief, most, hand, draws_used, rules, front)
+        return Position(belief, belief.most, hand, draws_used, rules, front)
     inside = rules.counts - (seen or NOTHING) - hand - front if bag is None else bag
     belief = Belief.of(inside, hidden if inside.total else 0)
     return Position(belief, inside, hand, draws_used, rules, front)

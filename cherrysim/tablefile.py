@@ -104,7 +104,10 @@ def history_of(value: Any, players: int) -> tuple[Event, ...]:
 
 
 def _event(entry: Any, players: int) -> Event:
-    kind, what = next(iter(entry.items())) if isinstance(entry, Mapping) and len(entry) == 1 else ("", None)
+    kind: str = ""
+    what: Any = None
+    if isinstance(entry, Mapping) and len(entry) == 1:
+        kind, what = next(iter(entry.items()))
     if kind == "draw":
         return Drawn(Flowers.of(what))
     if kind == "return":

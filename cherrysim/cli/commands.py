@@ -9,7 +9,14 @@ import click
 from cherrysim import __version__
 from cherrysim.flowers import Refused
 
-COMMANDS = {"ask": "turns", "odds": "turns", "explain": "turns", "bench": "bench"}
+COMMANDS = {
+    "ask": "turns",
+    "odds": "turns",
+    "explain": "turns",
+    "score": "tables",
+    "replay": "tables",
+    "bench": "bench",
+}
 """Each command and the module of `cherrysim.cli` it lives in, in the order of the help."""
 
 

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
@@ -17,9 +17,13 @@ from cherrysim.chances import Position
 from cherrysim.flowers import Flowers, Refused, read_json
 from cherrysim.rules import Rules, card_names
 
+if TYPE_CHECKING:
+    from cherrysim.records import Record
+    from cherrysim.table import Table
+
 
 class Command(click.Command):
-    """A command whose options are given once, where click would take the last, and that has no arguments."""
+    """A command whose options are given once, where click would take the last."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         with click.core.augment_usage_errors(ctx):
@@ -45,7 +49,7 @@ class Read(click.ParamType):  # type: ignore[type-arg]  # generic only in newer 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not isinstance(value, str):
             return value
-        option = param.opts[0] if param else self.name
+        option = param.opts[0] if isinstance(param, click.Option) else self.name
         if value.startswith("--"):
             raise Refused(
                 f"{option} is followed by {value[:40]!a}; it needs a value; write {option} {self.name}"
@@ -83,13 +87,16 @@ def _chart(text: str) -> str:
 
 
 def _in_file(path: str, read: Callable[[str], Any]) -> Any:
-    from cherrysim.files import read_text
+    from cherrysim.files import MOST_BYTES, read_text, text_of
 
-    text = read_text(path)
+    if path == "-":
+        text, name = text_of(sys.stdin.buffer.read(MOST_BYTES + 1), "standard input"), "standard input"
+    else:
+        text, name = read_text(path), ascii(path[-60:])
     try:
         return read(text)
     except Refused as refused:
-        raise Refused(f"in {path[-60:]!a}: {refused}") from None
+        raise Refused(f"in {name}: {refused}") from None
 
 
 def _history(text: str) -> Any:
@@ -100,10 +107,24 @@ def _history(text: str) -> Any:
     return document
 
 
+def _table(text: str) -> Table:
+    from cherrysim.recordfile import table_in
+
+    return table_in(text)
+
+
+def _record(text: str) -> Record:
+    from cherrysim.recordfile import read_record
+
+    return read_record(text)
+
+
 FLOWERS = Read("FLOWERS", Flowers.parse)
 PLAN = Read("2,2,1", _plan)
 CHART = Read("FILE", _chart)
 RULES = Read("FILE", lambda path: _in_file(path, Rules.from_toml))
+TABLE = Read("FILE", lambda path: _in_file(path, _table))
+RECORD = Read("RECORD", lambda path: _in_file(path, _record))
 HISTORY = Read("FILE", lambda path: _in_file(path, _history))
 
 
@@ -173,6 +194,14 @@ def position(
         hidden = rules.set_aside if set_aside is None else set_aside
         belief = told(Belief.of(rules.counts, hidden), history_of(history, rules.players))
     return chances.position(rules, hand or Flowers(), set_aside=set_aside, history=belief, **asked)
+
+
+def alone(option: str, **others: Any) -> None:
+    """Refuse options that say again what another one says already."""
+    for name, given in others.items():
+        if given is not None:
+            again = f"--{name.replace('_', '-')}"
+            raise Refused(f"{option} holds what {again} says; it is said once; leave {again} out")
 
 
 def announce() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cherrysim.cli import options as take
 from cherrysim.cli import tell
 from cherrysim.cli.options import BAG, FLOWERS, GAME, HAND, JSON, Command
-from cherrysim.flowers import Flowers
+from cherrysim.flowers import Flowers, Refused
+
+if TYPE_CHECKING:
+    from cherrysim.table import Table
+    from cherrysim.tableadvice import TableAdvice
 
 
 @click.command(cls=Command)
@@ -17,8 +21,11 @@ from cherrysim.flowers import Flowers
 @BAG
 @click.option("--front", type=FLOWERS, help="In front of your screen (default: nothing).")
 @click.option(
-    "--value", default="kept", type=take.Read("VALUE", str), help="What counts: kept (default) or front."
+    "--value",
+    type=take.Read("VALUE", str),
+    help="What counts: kept (default) or front; with --table also win (default) or score.",
 )
+@click.option("--table", type=take.TABLE, help="Instead of all these: a table or a recorded game.")
 @click.option("--plot", type=take.CHART, help="Draw a chart, .svg or .png.")
 @click.option("--force", is_flag=True, help="Overwrite the chart.")
 @JSON
@@ -26,7 +33,8 @@ def ask(
     players: Any,
     cards: Any,
     rules: Any,
-    value: str,
+    value: str | None,
+    table: Table | None,
     plot: str | None,
     force: bool,
     as_json: bool,
@@ -39,12 +47,20 @@ def ask(
     \b
       cherrysim ask --seen "P9 Y8 L7 D10 W6 B2" --hand PYY
       cherrysim ask --players 3 --bag "P4 Y6 L1 W2 B1" --hand PY --draws-used 2
+      cherrysim ask --table game.record
     """
-    from cherrysim.advice import advise
+    from cherrysim.advice import Advice, advise, advise_table
 
-    advice = advise(take.position(take.game(players, cards, rules), **asked), value)
+    advice: Advice | TableAdvice
+    if table is None:
+        advice = advise(take.position(take.game(players, cards, rules), **asked), value or "kept")
+    else:
+        take.alone("--table", players=players, cards=cards, rules=rules, **asked)
+        advice = advise_table(table, value or "win")
+    if plot and not isinstance(advice, Advice):
+        raise Refused("--plot shows one turn; win and score are whole games; ask for --value kept or front")
     text = take.answer(advice, as_json)
-    if plot:
+    if plot and isinstance(advice, Advice):
         from logging import ERROR, getLogger
 
         getLogger("matplotlib").setLevel(ERROR)  # a home that cannot be written is no news for a chart
