@@ -40,7 +40,7 @@ def safe_ways(pool: Counts, hand: Counts, rules: Rules, most: int) -> list[int]:
     row = slot * (degree + 1)
     ways = [0] * (most + 1)
     mask = (1 << slot) - 1
-    for blacks in range(hand[BLACK], min(rules.alike, rules.different)):
+    for blacks in range(hand[BLACK], rules.alike):
         drawn = blacks - hand[BLACK]
         if drawn > min(pool[BLACK], most):
             break

@@ -11,6 +11,7 @@ from cherrysim.chances import position
 from cherrysim.flowers import Flowers, Refused
 from cherrysim.hands import colours_in, keeps, universe
 from cherrysim.rules import Rules
+from cherrysim.sampled import odds
 from cherrysim.turn import Valuation, solve, tied
 
 FULL = "P18 Y18 L18 D18 W18 B6"
@@ -99,6 +100,7 @@ def test_variants_equal_the_recursion(rules):
     limits = (rules.alike, rules.different, rules.flowers)
     model = brute.Turn({Flowers.of(bag).counts: Fraction(1)}, (0,) * 6, sum, kept_after_failing, limits)
     turn = solved(bag, rules)
+    assert turn.at.draws_left == rules.draws
     assert_equal_on_all_hands(turn, model)
 
 
@@ -141,10 +143,12 @@ def test_outcomes_are_a_distribution_whose_products_are_the_values(bag):
         )
 
 
-def test_failure_alone_gives_the_odds():
-    at = position(Rules(), Flowers.of("PY"), 2)
-    turn = solve(at, Valuation.failure(Rules()))
-    assert [option.value for option in turn.options()[1:]] == [option.fail for option in turn.options()[1:]]
+@pytest.mark.parametrize(("bag", "hand"), [("P17 Y17 L18 D18 W18 B6", "PY"), ("P2 B4", "B"), ("B5", "B")])
+def test_failure_alone_gives_the_odds(bag, hand):
+    turn = solved(bag, hand=hand, valuation=Valuation.failure(Rules()), draws_used=1, rules=Rules(draws=2))
+    draws = turn.options()[1:]
+    assert [option.value for option in draws] == [option.fail for option in draws]
+    assert [option.fail for option in draws] == list(odds(bag, hand=hand, draws_used=1).rows)
 
 
 def test_ties_go_to_stop_and_then_to_the_smaller_draw():
@@ -177,6 +181,8 @@ def test_an_empty_bag_and_no_hand_leave_one_option():
 
 
 def test_hand_in_hand_and_nothing_left_to_draw():
+    for rules in (Rules(), Rules.official(2)):
+        assert [option.draw for option in ask("-", hand="PYY", rules=rules).options] == [0]
     stop = ask("-", hand="PYY")
     assert stop.best.draw == 0
     assert stop.advantage is None
