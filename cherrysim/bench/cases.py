@@ -93,7 +93,7 @@ def odds_cases() -> Iterator[Case]:
         contestants.append(Contestant("scipy, pmf of all compositions", peers.scipy_odds(FULL), 1))
     if "icepool" not in absent:
         contestants.append(Contestant("icepool", peers.icepool_odds(FULL), 1))
-    yield Case("odds", "bag and hand, all sizes of a draw", tuple(contestants), absent=tuple(absent))
+    yield Case("odds", "bag and hand", tuple(contestants), absent=tuple(absent))
 
 
 class Turns:
@@ -143,7 +143,7 @@ def turn_cases() -> Iterator[Case]:
             Contestant("plain Python, fractions", lambda: _plain_turn(Valuation.kept(OFFICIAL)), 1),
         ),
     )
-    yield Case("turn from PY", "rest of a turn", (Contestant(OURS, rest, rest.items),))
+    yield Case("turn from PY", "turn with 2 draws left", (Contestant(OURS, rest, rest.items),))
     plain = Contestant("plain Python, fractions", lambda: found.outcomes(), 1)
     yield Case("outcomes", "plan followed", (whole.outcomes(), plain))
 

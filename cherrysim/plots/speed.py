@@ -38,8 +38,7 @@ def speed(report: Report, axes: Axes | None = None, *, dark: bool = False) -> Ax
     for kernel in report.kernels:
         place = _group(axes, kernel, place, names, ink)
     _axes(axes, report, names, place, ink)
-    where = f"{report.machine['processor']}, {report.day}; |: the random numbers alone"
-    look.heading(axes, ink, "What one item costs: processor time of one thread", where)
+    look.heading(axes, ink, "What one item costs", f"{report.machine['processor']}, {report.day}")
     return axes
 
 
@@ -84,7 +83,7 @@ def _axes(axes: Axes, report: Report, names: list[tuple[float, str]], end: float
     axes.set_ylim(end - 0.6, -0.8)
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda ns, _: _tick(duration(ns))))
-    axes.set_xlabel("time an item, each step ten times as long")
+    axes.set_xlabel("processor time, on a logarithmic scale; |: random numbers alone")
     axes.set_yticks([at for at, _ in names], [name for _, name in names])
     axes.tick_params(axis="y", length=0)
     for label, (_, name) in zip(axes.get_yticklabels(), names, strict=True):
@@ -95,4 +94,4 @@ def _axes(axes: Axes, report: Report, names: list[tuple[float, str]], end: float
 def _tick(text: str) -> str:
     """`1.00 us` as `1 us`."""
     number, unit = text.split(" ")
-    return f"{float(number):g} {unit}"
+    return f"{float(number.replace(',', '')):g} {unit}"
