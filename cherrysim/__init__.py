@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cherrysim.advice import ask as ask
     from cherrysim.belief import Belief as Belief
+    from cherrysim.contest import compare as compare
     from cherrysim.flowers import Flowers as Flowers
     from cherrysim.flowers import Refused as Refused
     from cherrysim.rules import Rules as Rules
     from cherrysim.sampled import odds as odds
+    from cherrysim.simulate import play as play
     from cherrysim.stats import Estimate as Estimate
     from cherrysim.table import Table as Table
     from cherrysim.turn import Valuation as Valuation
@@ -30,7 +32,9 @@ _HOME = {  # for the interpreter what the imports above are for a type checker; 
     "Table": "table",
     "Valuation": "turn",
     "ask": "advice",
+    "compare": "contest",
     "odds": "sampled",
+    "play": "simulate",
 }
 __all__ = list(_HOME)
 

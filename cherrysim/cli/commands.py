@@ -15,6 +15,9 @@ COMMANDS = {
     "explain": "turns",
     "score": "tables",
     "replay": "tables",
+    "play": "games",
+    "compare": "games",
+    "policies": "games",
     "bench": "bench",
 }
 """Each command and the module of `cherrysim.cli` it lives in, in the order of the help."""

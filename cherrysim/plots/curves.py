@@ -66,7 +66,7 @@ def failure_curves(hands: Sequence[DrawOdds], axes: Axes | None = None, *, dark:
             [float(chance) for chance in rows],
             clip_on=False,
             zorder=3,
-            **_line(i, ink),
+            **line(i, ink),
         )
     if len(hands) == 1:
         _name_points(axes, hands[0].rows, ink)
@@ -89,7 +89,7 @@ def _axes(axes: Axes, most: int, ink: Ink) -> None:
     look.percent_axis(axes, [0, 0.25, 0.5, 0.75, 1], 1.02)
 
 
-def _line(i: int, ink: Ink) -> dict[str, Any]:
+def line(i: int, ink: Ink) -> dict[str, Any]:
     """The look of curve `i`: its colour, dash and marker."""
     line = {"color": ink.curves.split()[i], "linestyle": _DASHES[i], "linewidth": 1.8}
     return line | {
@@ -103,7 +103,7 @@ def _line(i: int, ink: Ink) -> dict[str, Any]:
 def _name(group: Sequence[DrawOdds], i: int, one_bag: bool, ink: Ink) -> OffsetBox:
     """The hands on one curve after a piece of it."""
     sample = DrawingArea(22, 10)
-    sample.add_artist(Line2D([0, 11, 22], [5, 5, 5], markevery=[1], **_line(i, ink)))
+    sample.add_artist(Line2D([0, 11, 22], [5, 5, 5], markevery=[1], **line(i, ink)))
     parts: list[OffsetBox] = [sample, look.words(" ", ink)]
     for k, found in enumerate(group[:3]):
         parts += [look.words(" = ", ink)] if k else []

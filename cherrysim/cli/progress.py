@@ -1,0 +1,35 @@
+"""Progress on a terminal: how much is done, how fast and how long it will take; nothing where stderr is
+none."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, float], None] | None]:
+    """A function that is told the games played and the part of the work that is; None without a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn(
+            "{task.percentage:>3.0f} %  {task.fields[games]:,} games, {task.fields[rate]:,.0f}/s, left"
+        ),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=1.0, games=0, rate=0.0)
+
+        def told(games: int, part: float) -> None:
+            seconds = bar.tasks[0].elapsed or 1e-9
+            bar.update(task, completed=part, games=games, rate=games / seconds)
+
+        yield told

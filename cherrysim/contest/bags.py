@@ -1,0 +1,134 @@
+"""Bags played in every seating: the block of work of a contest, and its sums in whole numbers.
+
+Bags are numbered from 0, game i of `play` and bag i of a contest having the same randomness. A chunk is as
+many bags as make at most 4,096 games, a block a few chunks. Result rows stand in this order: chunk, line-up,
+seating, bag, seat; their columns are `cherrysim.simulate.COLUMNS`, `game` being the bag's number."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from math import gcd
+from typing import TYPE_CHECKING, Any
+
+from cherrysim.contest.lineups import Groups, LineUps, groups
+from cherrysim.rules import Rules
+from cherrysim.simulate import arrays
+from cherrysim.simulate.blocks import CHUNK, Pace
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Who meets whom, by which rules and from which seed."""
+
+    rules: Rules
+    line_ups: LineUps
+    seed: int
+
+    @property
+    def games(self) -> int:
+        """Games of one bag: all seatings of all line-ups."""
+        return len(self.line_ups.all_seatings)
+
+    @property
+    def chunk(self) -> int:
+        """Bags of a chunk."""
+        return CHUNK // self.games
+
+    @property
+    def groups(self) -> Groups:
+        return groups(self.line_ups, self.rules.players)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What a chunk came to: sums of groups and of differences, how often each final score was reached by
+    policy (the lowest one, then the counts from it on), the SHA-256 of its rows."""
+
+    bags: int
+    sums: NDArray[Any]
+    apart: NDArray[Any]
+    scores: tuple[tuple[int, list[int]], ...]
+    digest: bytes
+
+
+def weights(contest: Contest) -> list[tuple[int, int, int]]:
+    """For each pair of policies whole numbers x, y, z: a's sum times x less b's times y is z times the
+    difference of their means per seat held."""
+    seats, found = contest.groups.seats, []
+    for a, b in contest.line_ups.pairs:
+        common = gcd(seats[a], seats[b])
+        found.append((seats[b] // common, seats[a] // common, seats[a] * seats[b] // common))
+    return found
+
+
+def play_bags(
+    contest: Contest, first: int, bags: int, stopped: Callable[[], bool] | None = None
+) -> list[Chunk]:
+    """Play bags first .. first + bags - 1, `first` being a multiple of the chunk's size; whole chunks only
+    where it is stopped."""
+    arguments = _arguments(contest)
+    pace = Pace(stopped)
+    chunks: list[Chunk] = []
+    for start in range(first, first + bags, contest.chunk):
+        asked = min(contest.chunk, first + bags - start)
+        parts = []
+        for seated in arguments:
+            rows = pace.play(contest.rules, contest.seed, start, asked, seated)
+            if len(rows) < asked * contest.rules.players:
+                return chunks
+            parts.append(rows)
+        chunks.append(_chunk(contest, asked, parts))
+    return chunks
+
+
+def _arguments(contest: Contest) -> list[tuple[Any, ...]]:
+    """What the game kernel reads, for each seating; the room to solve turns in is the same for all."""
+    policies = contest.line_ups.policies
+    rules, numbers = arrays.rules_array(contest.rules), arrays.policies_array(policies)
+    solver, log = arrays.solver(contest.rules), arrays.no_log()
+    return [
+        (rules, numbers[list(seating)], solver, log)
+        for seating in contest.line_ups.all_seatings
+    ]
+
+
+def _chunk(contest: Contest, bags: int, parts: list[NDArray[Any]]) -> Chunk:
+    import numpy as np
+
+    from cherrysim.kernels.contest import COMPARED, MEASURES, add_bags
+
+    rows = np.concatenate(parts)
+    of_seats, pairs = _numbers(contest)
+    sums = np.zeros((of_seats.max() + 1, MEASURES, 3), np.int64)
+    apart = np.zeros((len(pairs), len(COMPARED), 2), np.int64)
+    add_bags(rows, arrays.rules_array(contest.rules), of_seats, pairs, sums, apart)
+    return Chunk(bags, sums, apart, _scores(contest, rows), hashlib.sha256(rows.data).digest())
+
+
+@lru_cache(maxsize=16)
+def _numbers(contest: Contest) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Groups of the seats and pairs with their weights, as the kernel reads them."""
+    import numpy as np
+
+    pairs = zip(contest.line_ups.pairs, weights(contest), strict=True)
+    return contest.groups.of_seats, np.array([(a, b, x, y) for (a, b), (x, y, _) in pairs], np.int64)
+
+
+def _scores(contest: Contest, rows: NDArray[Any]) -> tuple[tuple[int, list[int]], ...]:
+    """For each policy its lowest score and how often it reached that, one more, two more, ..."""
+    import numpy as np
+
+    seatings, players = contest.line_ups.all_seatings, contest.rules.players
+    scores = rows[:, arrays.COLUMNS.index("score")].reshape(len(seatings), -1, players)
+    found = []
+    for policy in range(len(contest.line_ups.policies)):
+        own = np.concatenate([scores[k][:, np.equal(s, policy)].ravel() for k, s in enumerate(seatings)])
+        lowest = int(own.min())
+        found.append((lowest, np.bincount(own - lowest).tolist()))
+    return tuple(found)

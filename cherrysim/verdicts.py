@@ -1,0 +1,163 @@
+"""Verdicts: contests as text for a terminal of 80 columns, in plain ASCII, what was found first.
+
+A difference of share is said in points of share (hundredths) and as a number of games: of 100 games 2.1 are 1
+in 48."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cherrysim.rules import CARDS
+from cherrysim.words import in_columns, page
+
+if TYPE_CHECKING:
+    from cherrysim.contest import Comparison, Difference, LineUp
+    from cherrysim.policy import Family
+    from cherrysim.rules import Rules
+    from cherrysim.stats import Estimate
+
+Interval = Callable[["Estimate"], tuple[float, float]]
+
+
+def verdict(difference: Difference, interval: Interval) -> str:
+    """Who wins more, or that nobody can tell, in words.
+
+    >>> from cherrysim.contest import Difference
+    >>> from cherrysim.stats import Estimate
+    >>> def apart(mean):
+    ...     return Difference("points", "kept", *[Estimate(mean, 0.0015, 1000)] * 3)
+    >>> verdict(apart(0.021), Estimate.interval)
+    'points wins 2.1 +- 0.3 points of share more than kept: about 1 game in 48'
+    >>> verdict(apart(0.001), Estimate.interval)
+    'points and kept: too close to call, 0.1 +- 0.3 points of share apart'
+    """
+    share = difference.share
+    low, high = interval(share)
+    said = _pm(abs(share.value), (high - low) / 2)
+    if low <= 0 <= high:
+        return f"{difference.a} and {difference.b}: too close to call, {said} points of share apart"
+    better, worse = (difference.a, difference.b) if low > 0 else (difference.b, difference.a)
+    often = f"about 1 game in {round(1 / abs(share.value)):,}"
+    return f"{better} wins {said} points of share more than {worse}: {often}"
+
+
+def comparison(found: Comparison) -> str:
+    """The text of `cherrysim compare`."""
+    many = len(found.differences) > 1
+    return page(
+        verdict(found.first, found.interval),
+        _played(found),
+        in_columns(_policies(found), "<>>>>>>"),
+        in_columns(_pairs(found), "<>>>") if many else "",
+        *(in_columns(_seats(found, line_up), "<" + ">" * found.rules.players) for line_up in found.line_ups),
+        _how_sure(found),
+    )
+
+
+def _played(found: Comparison) -> str:
+    each = found.games // found.bags
+    stopped = ", stopped by Ctrl-C" if found.stopped == "interrupt" else ""
+    rows = [
+        ("game", f"{found.rules.players} players; {cards(found.rules)}"),
+        (
+            "games",
+            f"{found.games:,}: {found.bags:,} bags, each in {each} seatings; seed {found.seed}{stopped}",
+        ),
+    ]
+    if found.rules.changes:
+        rows.append(("rules", f"changed: {found.rules.changes}"))
+    return in_columns(rows, "<<")
+
+
+def cards(rules: Rules) -> str:
+    """The cards of a game: `blue cards`, `no cards` or their titles."""
+    sides = {CARDS[name].side for name in rules.cards}
+    if not sides:
+        return "no cards"
+    if len(sides) == 1 and len(rules.cards) == 3:
+        return f"{sides.pop()} cards"
+    return ", ".join(CARDS[name].title for name in rules.cards)
+
+
+def _policies(found: Comparison) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [
+        ("policy", "share %", "outright %", "shared %", "points", "margin", "fails %", "")
+    ]
+    for name, result in found.policies.items():
+        wins = (f"{100 * result.outright.value:.1f}", f"{100 * result.shared.value:.1f}")
+        points = (_both(found, result.score), _both(found, result.margin))
+        fails = f"{100 * result.failures.value:.1f}"
+        rows.append((name, _both(found, result.share, 100), *wins, *points, fails, ""))
+    return rows
+
+
+def _pairs(found: Comparison) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [("difference", "share %", "points", "margin", "")]
+    for pair in found.differences:
+        numbers = (_both(found, pair.share, 100), _both(found, pair.score), _both(found, pair.margin))
+        rows.append((f"{pair.a} - {pair.b}", *numbers, ""))
+    return rows
+
+
+def _seats(found: Comparison, line_up: LineUp) -> list[tuple[str, ...]]:
+    seats = range(found.rules.players)
+    count = line_up.policies.count
+    rows: list[tuple[str, ...]] = [("share % by seat", *map(str, seats), "")]
+    for name in line_up.results:
+        shares = [_both(found, line_up.by_seat[seat][name].share, 100) for seat in seats]
+        rows.append((f"{count(name)} {name}", *shares, ""))
+    return rows
+
+
+def _how_sure(found: Comparison) -> str:
+    if found.precision is None:
+        kind = "+- is half the 95 % interval of so many games, fixed beforehand."
+    else:
+        within = f"{100 * found.precision:g} points of share"
+        kind = (
+            "+- is half the 95 % interval that stays right however often one looks (asymptotic confidence "
+            f"sequence, Waudby-Smith et al. 2024); wanted: {within}."
+        )
+    return (
+        f"{kind} Shares are per seat held; a bag played in all its seatings, with the same randomness, is "
+        "one observation. Margin: points more than the best rival. Fails: of a policy's turns."
+    )
+
+
+def _both(found: Comparison, estimate: Estimate, scale: float = 1) -> str:
+    low, high = found.interval(estimate)
+    return _pm(estimate.value * scale / 100, (high - low) * scale / 200)
+
+
+def _pm(value: float, reach: float) -> str:
+    """Hundred times a number and its error, with as many digits as the error has meaning."""
+    value, reach = 100 * value, 100 * reach
+    digits = 1 if reach >= 0.1 else 2 if reach >= 0.01 else 3
+    return f"{value:.{digits}f} +- {reach:.{digits}f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """The registry of policies, as `cherrysim policies` lists it."""
+
+    families: tuple[Family, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Each policy's name, an example, its parameters and what it does."""
+        keys = ("name", "example", "bounds", "about")
+        names = ("name", "example", "parameters", "about")
+        return {
+            "policies": [
+                {name: getattr(family, key) for name, key in zip(names, keys, strict=True)}
+                for family in self.families
+            ]
+        }
+
+    def __str__(self) -> str:
+        rows = [("policy", "plays")]
+        for family in self.families:
+            bounds = f" ({family.bounds})" if family.bounds else ""
+            rows.append((family.example, f"{family.about}{bounds}"))
+        return page("The policies, with their parameters by example", in_columns(rows, "<<"))
