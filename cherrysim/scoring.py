@@ -249,7 +249,7 @@ def _remarks(score: Score) -> list[str]:
     ]
     if switches:
         text.append(f"Rules: {', '.join(switches)}.")
-    return [line for paragraph in text for line in wrap(paragraph, 80)]
+    return [line for paragraph in text for line in wrap(paragraph, 79)]
 
 
 def _verdict(score: Score) -> str:

@@ -112,6 +112,8 @@ def test_public_names_are_the_same_for_type_checkers_and_at_run_time() -> None:
         "from cherrysim.cli import main; main(['ask', '--hand', 'PYY', '--value', 'front'])",
         "from cherrysim.cli import main; main(['explain', '--hand', 'PPYY'])",
         "from cherrysim.cli import main; main(['ask', '--help'])",
+        "from cherrysim.cli import main; main(['ask', '--table', 'reports/example.record'])",
+        "from cherrysim.cli import main; main(['score', 'reports/example.record'])",
     ],
 )
 def test_quick_questions_load_no_large_library(command: str) -> None:

@@ -57,6 +57,8 @@ class Read(click.ParamType):  # type: ignore[type-arg]  # generic only in newer 
         try:
             return self._read(value)
         except Refused as refused:
+            if isinstance(param, click.Argument):
+                raise
             raise Refused(f"{option}: {refused}") from None
 
 
