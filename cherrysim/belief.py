@@ -92,11 +92,7 @@ class Belief:
         if not flowers.total:
             return self
         back = flowers.counts
-        found: dict[Counts, int] = {}
-        for bag, weight in self.bags():
-            returned = tuple(n + k for n, k in zip(bag, back, strict=True))
-            found[returned] = found.get(returned, 0) + weight
-        return Belief(_reduced(found))
+        return Belief(_reduced({tuple(map(sum, zip(bag, back, strict=True))): n for bag, n in self.bags()}))
 
     def draw_unseen(self, n: int = 1) -> Belief:
         """The belief of everybody else after `n` tokens were drawn in secret."""

@@ -13,7 +13,13 @@ OFFICIAL = universe(Rules())
 
 
 def test_the_universe_holds_the_safe_collections_and_no_other():
-    for rules in (Rules(), Rules(alike=2, different=6, flowers=7), Rules(alike=5, different=4, flowers=8)):
+    small = Rules(flowers=5)
+    for rules in (
+        Rules(),
+        small,
+        Rules(alike=2, different=6, flowers=7),
+        Rules(alike=5, different=4, flowers=8),
+    ):
         safe = [
             hand
             for hand in brute.all_hands(rules.flowers)
@@ -64,6 +70,8 @@ def test_cards_of_this_game_only():
     assert cards_of(hand, Rules()) == ("shin_sumizome", "somei_yoshino", "kenrokuen_kumagai")
     assert cards_of(hand, Rules(cards=("kokonoe",))) == ("kokonoe",)
     assert cards_of(Flowers.parse("PPPYY"), Rules()) == ()
+    assert cards_of(Flowers.parse("PPPYY"), Rules(alike=4)) == ("shin_sumizome",)
+    assert cards_of(Flowers.parse("PPPB"), Rules(alike=5)) == ()
     assert all(matches(hand.counts, card.pattern) for card in CARDS.values())
 
 
