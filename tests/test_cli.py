@@ -118,6 +118,7 @@ def test_the_game_and_the_bag_asked_for(answer: Answer, tmp_path: Path) -> None:
     assert known["fail_exact"] == "1/14"
     both = answer.json("ask", "--front", "P3", "--value", "front", "--hand", "PY")
     assert (both["bag"]["pink"], both["unit"]) == (14, "points")
+    assert both["options"][0]["value"] == -1.0  # P4 Y1 in front instead of P3: 3 - 3 - 1
 
 
 def test_hidden_tokens_by_option_and_by_history_agree(answer: Answer, tmp_path: Path) -> None:
@@ -311,6 +312,7 @@ def test_files_of_rules_that_are_refused(answer: Answer, tmp_path: Path, content
         ('[{"drew": "P"}]', "history entry 1: "),
         ('[{"draw": "P19"}]', "history entry 1: P19 cannot be drawn"),
         ('[{"draw": "PP"}, {"return": "PY"}]', "history entry 2: 1 yellow taken out of 0"),
+        ('[{"draw": "P"}, {"return": "P"}, {"return": "P"}]', "history entry 3: 1 pink taken out of 0"),
         ('[{"draw": 3}]', "history entry 1: 3 is not flowers"),
         ('[{"secret": 4}]', "history entry 1: seat 4; seats are 0 to 3"),
         ('[{"secret": true}]', "history entry 1: seat True"),
@@ -319,6 +321,25 @@ def test_files_of_rules_that_are_refused(answer: Answer, tmp_path: Path, content
 def test_histories_that_are_refused(answer: Answer, tmp_path: Path, content: str, said: str) -> None:
     (tmp_path / "game.json").write_text(content)
     assert said in answer.refused("odds", "--history", str(tmp_path / "game.json"))
+
+
+def test_an_answer_says_what_it_takes_for_granted(answer: Answer, tmp_path: Path) -> None:
+    (tmp_path / "four.toml").write_text("alike = 4\n")
+    (tmp_path / "game.json").write_text('[{"draw": "P"}, {"secret": 1}, {"return": "P"}]')
+
+    def said(*arguments: str) -> str:
+        found = answer.json("ask", *arguments)["assumptions"]
+        assert isinstance(found, list)
+        return "; ".join(found[2:])
+
+    assert said() == ""
+    assert said("--players", "2", "--bag", "P4 Y2") == (
+        "3 of the 6 flowers listed as the bag are not in it; which ones is unknown"
+    )
+    assert said("--history", str(tmp_path / "game.json")) == (
+        "6 possible bags, weighted by the history of draws and returns"
+    )
+    assert said("--rules", str(tmp_path / "four.toml")) == "rules changed: alike 4"
 
 
 def test_what_excludes_each_other(answer: Answer, tmp_path: Path) -> None:
