@@ -49,7 +49,8 @@ def comparison(found: Comparison) -> str:
     return page(
         verdict(found.first, found.interval),
         _played(found),
-        in_columns(_policies(found), "<>>>>>>"),
+        in_columns(_wins(found), "<>>>>"),
+        in_columns(_points(found), "<>>"),
         in_columns(_pairs(found), "<>>>") if many else "",
         *(in_columns(_seats(found, line_up), "<" + ">" * found.rules.players) for line_up in found.line_ups),
         _how_sure(found),
@@ -81,15 +82,18 @@ def cards(rules: Rules) -> str:
     return ", ".join(CARDS[name].title for name in rules.cards)
 
 
-def _policies(found: Comparison) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = [
-        ("policy", "share %", "outright %", "shared %", "points", "margin", "fails %", "")
-    ]
+def _wins(found: Comparison) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [("policy", "share %", "outright %", "shared %", "fails %", "")]
     for name, result in found.policies.items():
-        wins = (f"{100 * result.outright.value:.1f}", f"{100 * result.shared.value:.1f}")
-        points = (_both(found, result.score), _both(found, result.margin))
-        fails = f"{100 * result.failures.value:.1f}"
-        rows.append((name, _both(found, result.share, 100), *wins, *points, fails, ""))
+        shares = (result.share, result.outright, result.shared, result.failures)
+        rows.append((name, *(_both(found, share, 100) for share in shares), ""))
+    return rows
+
+
+def _points(found: Comparison) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [("policy", "points", "margin", "")]
+    for name, result in found.policies.items():
+        rows.append((name, _both(found, result.score), _both(found, result.margin), ""))
     return rows
 
 
