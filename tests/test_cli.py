@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from cherrysim import Flowers, Rules, ask
+from cherrysim import Belief, Flowers, Rules, ask, odds
 from cherrysim.cli import main
 from cherrysim.cli.commands import COMMANDS
 from cherrysim.explain import explain
@@ -126,6 +126,11 @@ def test_hidden_tokens_by_option_and_by_history_agree(answer: Answer, tmp_path: 
     by_history = answer.json("odds", "--players", "3", "--history", str(tmp_path / "game.json"))
     by_option = answer.json("odds", "--players", "3", "--seen", "PYLDW", "--set-aside", "1")
     assert by_history == by_option
+    (tmp_path / "game.json").write_text('[{"draw": "PPP"}, {"return": "PP"}]')
+    told = ["--history", str(tmp_path / "game.json"), "--plan", "4"]
+    belief = Belief.of(Rules().counts, 2).draw(Flowers(3)).put_back(Flowers(2))
+    assert answer.json("odds", *told, "--set-aside", "2")["fail"] == float(odds(belief, [4]).fail)
+    assert answer.json("odds", *told)["fail"] == float(odds("P17 Y18 L18 D18 W18 B6", [4]).fail)
 
 
 def test_an_empty_bag_is_answered_with_flowers_in_hand_only(answer: Answer) -> None:
@@ -163,6 +168,8 @@ def test_words_on_ties_near_ties_and_breaking_even(answer: Answer, tmp_path: Pat
     assert "All 3 draws are used." in answer("ask", "--hand", "PPY", "--draws-used", "3")
     assert "A turn allows 8 flowers." in answer("ask", "--hand", "PPYYLLDD")
     assert "The bag is empty." in answer("ask", "--bag", "-", "--hand", "P")
+    assert "\ndraw 1  2.000      best   never" in answer("ask", "--bag", "B6")
+    assert "\ndraw 2  2.000     equal   never" in answer("ask", "--bag", "B6")
     (tmp_path / "one.toml").write_text("draws = 1\nflowers = 1\n")
     one = answer("ask", "--rules", str(tmp_path / "one.toml"), "--hand", "P")
     assert "The only draw is used." in one
