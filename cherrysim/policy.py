@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from cherrysim.flowers import Refused
+from cherrysim.rules import Rules
 
 _KINDS = ("random", "plan", "cautious", "kept")
 _MOST_DRAWS, _MOST_FLOWERS = 5, 12
@@ -49,6 +50,10 @@ class Reference:
         """The kind's number; for a plan how many draws and their sizes, for a limit its two terms."""
         count = (len(self.parameters),) if self.kind == "plan" else ()
         return (_KINDS.index(self.kind), *count, *self.parameters)
+
+    def weights(self, rules: Rules) -> tuple[float, ...]:
+        """None."""
+        return ()
 
     def __str__(self) -> str:
         if self.kind == "plan":

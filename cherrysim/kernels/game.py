@@ -8,6 +8,7 @@ and its number.
 
 import numpy as np
 
+from cherrysim.kernels.acting import keep_valued, show_valued, solve_valued
 from cherrysim.kernels.bonus import random_bonus
 from cherrysim.kernels.display import display, draw_flower, failed, keep_two, note, total
 from cherrysim.kernels.keyed import derive
@@ -32,6 +33,7 @@ from cherrysim.kernels.layout import (
     MIXED,
     MOST_TURNS,
     PLAYERS,
+    POINTS,
     RANDOM,
     ROWS,
     SEAT,
@@ -97,14 +99,21 @@ def fingerprint(table, log):
 
 
 @kernel
-def play_turn(table, seat, rules, policies, sizes, keys, rows, log):
+def play_turn(table, seat, rules, policies, solver, keys, rows, log):
     """One turn of this seat from the draw to the display."""
     rows[seat, TURNS] += 1
     note(log, TURN, total(table, BAG), fingerprint(table, log))
-    if collect(table, seat, rules, policies, sizes, keys, rows, log):
+    valued = policies[seat, 0] >= POINTS
+    if collect(table, seat, rules, policies, solver.sizes, keys, rows, log):
         rows[seat, FAILURES] += 1
+        if valued:
+            keep_valued(table, seat, rules, policies, solver, log)
+            return
         first, second = choose_kept(table, seat, rules, policies, keys[1])
         keep_two(table, seat, first, second, log)
+        return
+    if valued:
+        show_valued(table, seat, rules, policies, solver, keys, rows, log)
         return
     if policies[seat, 0] == RANDOM:
         random_bonus(table, seat, rules, keys, rows, log)
@@ -144,7 +153,6 @@ def conserved(table, rules):
 def play_game(table, key, rules, policies, solver, groups, rows, log):
     """One game from the full bag to its rows; whether its flowers add up to the start bag."""
     keys = np.empty(2, np.uint64)
-    sizes = solver.sizes
     players = rules[PLAYERS]
     set_up(table, rules, derive(key, BOX_KEY))
     turn = 0
@@ -156,7 +164,9 @@ def play_game(table, key, rules, policies, solver, groups, rows, log):
         keys[1] = derive(keys[0], 63)
         if policies[seat, 0] == KEPT:
             solve_turn(table, seat, rules, solver)
-        play_turn(table, seat, rules, policies, sizes, keys, rows, log)
+        elif policies[seat, 0] >= POINTS:
+            solve_valued(table, seat, rules, policies, solver)
+        play_turn(table, seat, rules, policies, solver, keys, rows, log)
         turn += 1
     mixed = split_wilds(table, rules, derive(key, SPLIT_KEY), groups)
     score(table, rules, groups, rows)

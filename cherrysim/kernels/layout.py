@@ -49,7 +49,7 @@ EQUILIBRIUM, EVEN = 0, 1
 matters)."""
 
 # Policies: kind, then its numbers.
-RANDOM, PLAN, CAUTIOUS, KEPT = 0, 1, 2, 3
+RANDOM, PLAN, CAUTIOUS, KEPT, POINTS = range(5)
 POLICY_NUMBERS = 8
 
 # Kinds of events; a log row is (game, turn, seat, kind, a, b, c, d), row 0 holds the number of rows used.

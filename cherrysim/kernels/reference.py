@@ -29,12 +29,13 @@ from cherrysim.kernels.layout import (
 from cherrysim.kernels.once import allocating_kernel, kernel
 from cherrysim.kernels.scoring import front_points, points_in_front
 from cherrysim.kernels.turn import Hands, Space, solve, tables
+from cherrysim.kernels.worth import Ends
 
 HIDE_CHOICE, KEEP_CHOICE = 24, 25
 
 
 class Solver(NamedTuple):
-    """What policy `kept` needs to solve a turn; a collection's code has its counts as digits in base
+    """What solving turns needs: `keep` and `bust` of policy `kept`, the tables and weights of others; a collection's code has its counts as digits in base
     `alike`."""
 
     hands: Hands
@@ -47,11 +48,20 @@ class Solver(NamedTuple):
     value: np.ndarray
     choice: np.ndarray
     sizes: np.ndarray
+    worth: np.void
+    ends: Ends
+    weights: np.ndarray
 
 
 @allocating_kernel
 def solve_turn(table, seat, rules, solver):
-    """Solve the coming turn exactly for flowers kept, from what may be in the bag as far as the seat can see.
+    """Solve the coming turn for flowers kept, see `solve_for`."""
+    solve_for(table, seat, rules, solver, solver.keep, solver.bust)
+
+
+@allocating_kernel
+def solve_for(table, seat, rules, solver, keep, bust):
+    """Solve the coming turn exactly for a valuation, from what may be in the bag as far as the seat can see.
 
     Writes how many flowers to draw, 0 to stop, into `solver.sizes`[code of the collection, draws left].
     """
@@ -61,7 +71,7 @@ def solve_turn(table, seat, rules, solver):
         solver.pool[0, c] = n
         pool += n
     tables(solver.hands, solver.pool, solver.weight, pool - total(table, BAG), solver.space)
-    solve(solver.hands, solver.space, solver.keep, solver.bust, 0, rules[DRAWS], solver.value, solver.choice)
+    solve(solver.hands, solver.space, keep, bust, 0, rules[DRAWS], solver.value, solver.choice)
     for i in range(len(solver.code)):
         for left in range(1, rules[DRAWS] + 1):
             solver.sizes[solver.code[i], left] = solver.choice[i, left]
@@ -108,7 +118,7 @@ def choose_size(table, seat, draws, most, rules, policies, key, sizes):
     """How many flowers to draw next, 1 to `most`, or 0 to stop; `draws` have been made."""
     kind = policies[seat, 0]
     may_stop = draws > 0
-    if kind == KEPT:
+    if kind >= KEPT:
         return sizes[code_of_hand(table, rules), rules[DRAWS] - draws]
     if kind == PLAN:
         return min(policies[seat, 2 + draws], most) if draws < policies[seat, 1] else 0

@@ -14,6 +14,7 @@ from cherrysim.front import colour_points
 from cherrysim.hands import PATTERNS, universe
 from cherrysim.policy import Reference
 from cherrysim.rules import CARDS, Rules
+from cherrysim.simulate import valuing
 from cherrysim.turn import Valuation
 
 if TYPE_CHECKING:
@@ -119,8 +120,8 @@ def policies_array(policies: Sequence[Reference]) -> NDArray[Any]:
     return array
 
 
-def solver(rules: Rules) -> Any:
-    """Room and constants for solving turns for flowers kept; for one thread."""
+def solver(rules: Rules, policies: Sequence[Reference] = ()) -> Any:
+    """Room and constants for solving turns, with the weights of these policies; for one thread."""
     import numpy as np
 
     from cherrysim import arrays
@@ -140,6 +141,9 @@ def solver(rules: Rules) -> Any:
         value=value,
         choice=choice,
         sizes=np.zeros((rules.alike**6, rules.draws + 1), np.int64),
+        worth=valuing.worth(rules),
+        ends=valuing.ends(rules),
+        weights=valuing.weights([policy.weights(rules) for policy in policies]),
     )
 
 

@@ -60,7 +60,7 @@ def play_block(work: Work, first: int, games: int, stopped: Callable[[], bool] |
     arguments = (
         arrays.rules_array(work.rules, work.even_splits),
         arrays.policies_array(work.policies),
-        arrays.solver(work.rules),
+        arrays.solver(work.rules, work.policies),
         arrays.no_log(),
     )
     totals = arrays.totals(work.rules)

@@ -34,7 +34,7 @@ def logged(
 
     log, rows = arrays.log_of(_MOST_EVENTS), arrays.room(rules, 1)
     array, numbers = arrays.rules_array(rules), arrays.policies_array(policies)
-    play_games(game, 1, np.uint64(seed), array, numbers, arrays.solver(rules), log, rows)
+    play_games(game, 1, np.uint64(seed), array, numbers, arrays.solver(rules, policies), log, rows)
     return log[1 : log[0, 0] + 1].tolist(), rows
 
 

@@ -1,0 +1,344 @@
+"""What every safe collection and every failure of the coming turn is worth: `keep` and `bust` for the turn solver.
+
+Rulebook: "Display Flowers"; rulings R10 to R20. Stopping with a collection is worth its best display. Cards count by
+the way that is best on its own, whatever the collection: of Sakuya Hime the flower taken, of Kokonoe the pair, of
+Kenrokuen Kumagai the place of either flower, of Komatsu Otome the flower kept; rivals' losses count by `regard`.
+Collections that empty the bag are valued exactly, display by display;
+those after which a card may empty it count by the model.
+"""
+
+import numpy as np
+
+from cherrysim.kernels.layout import (
+    BLACK,
+    BLUE,
+    COLOURS,
+    FLOWERS,
+    FRONT,
+    HAND,
+    PINK,
+    PLAYERS,
+    TWO_PAIRS,
+)
+from cherrysim.kernels.once import kernel
+from cherrysim.kernels.showing import best_display, best_of_drawn
+from cherrysim.kernels.worth import (
+    CHOICE,
+    CLEAR,
+    GIFTS,
+    PAIR,
+    SHARE,
+    TAKE,
+    best_hide,
+    fill_worth,
+    kind_of,
+    look,
+    value_failures,
+)
+
+DRAWN_SIZES = 4
+"""Tables for a collection at hand: up to three flowers more leave the bag."""
+
+
+@kernel
+def value_turn(table, seat, rules, policies, weights, want, worth, ends):
+    """Fill the tables for the coming turn and write `keep` and `bust`."""
+    look(table, seat, rules, worth)
+    sizes = min(rules[FLOWERS], worth.bag) + 3
+    fill_worth(table, seat, sizes, False, rules, policies, weights, worth)
+    value_cards(table, seat, sizes, rules, want, worth)
+    value_failures(seat, want, worth, ends.bust)
+    for c in range(COLOURS):
+        worth.offset[c] = 0
+    for i in range(len(ends.keep)):
+        ends.keep[i] = 0.0
+        if possible(i, worth, ends) and ends.sizes[i] < worth.bag:
+            ends.keep[i] = hand_value(table, i, seat, rules, want, worth, ends)
+    if worth.bag <= rules[FLOWERS]:
+        for i in range(len(ends.keep)):
+            if possible(i, worth, ends) and ends.sizes[i] == worth.bag:
+                ends.keep[i] = exact_value(table, i, seat, rules, policies, weights, want, worth, ends)
+
+
+@kernel
+def possible(i, worth, ends):
+    """Whether the bag may give this collection as far as the seat can see."""
+    if ends.sizes[i] > worth.bag or ends.sizes[i] == 0:
+        return False
+    for c in range(COLOURS):
+        if ends.counts[i, c] > worth.pool[c]:
+            return False
+    return True
+
+
+@kernel
+def exact_value(table, i, seat, rules, policies, weights, want, worth, ends):
+    """What emptying the bag with a collection is worth, every display valued."""
+    for c in range(COLOURS):
+        table[HAND, c] = ends.counts[i, c]
+        worth.pool[c] -= table[HAND, c]
+    worth.bag -= ends.sizes[i]
+    value = best_display(table, seat, rules, want, worth, worth.choice)
+    worth.bag += ends.sizes[i]
+    for c in range(COLOURS):
+        worth.pool[c] += table[HAND, c]
+        table[HAND, c] = 0
+    return value
+
+
+@kernel
+def lay(i, seat, size, worth, ends):
+    """Set `worth.z` to all seats' z with collection i in front and `size` flowers gone."""
+    for s in range(worth.players):
+        worth.z[s] = worth.base[size, s]
+    for c in range(COLOURS):
+        if ends.counts[i, c]:
+            worth.z[seat] += worth.front[size, seat, c, 1 + ends.counts[i, c]]
+
+
+@kernel
+def hand_value(table, i, seat, rules, want, worth, ends):
+    """What stopping with a collection is worth: the best over no card and every card it matches."""
+    size = ends.sizes[i]
+    counts = ends.counts[i]
+    lay(i, seat, size, worth, ends)
+    best = best_hide(counts, seat, size, (0, 0, 0), want, worth)[0]
+    for pattern in range(3):
+        side = rules[TWO_PAIRS + pattern]
+        if side and ends.matching[i, pattern]:
+            if pattern == 1 and side == BLUE:
+                value = somei_value(table, i, seat, want, worth, ends)
+            elif pattern == 0 and side == BLUE:
+                value = shin_value(i, seat, want, worth, ends)
+            elif pattern == 0:
+                value = sakuya_value(table, i, seat, want, worth, ends)
+            else:
+                value = changed_value(i, seat, pattern, side, want, worth, ends)
+            best = max(best, value)
+    return best
+
+
+@kernel
+def shin_value(i, seat, want, worth, ends):
+    """Shin Sumizome: a warm, cool or wild flower more behind the screen."""
+    size = ends.sizes[i] + 1
+    lay(i, seat, size, worth, ends)
+    value = 0.0
+    pool, counts = worth.pool, ends.counts[i]
+    tokens = 0
+    for c in range(COLOURS):
+        tokens += pool[c]
+    for kind in range(3):
+        first = 2 * kind
+        left = pool[first] + pool[first + 1] - counts[first] - counts[first + 1]
+        if left > 0:
+            behind = ((kind == 0) * 1, (kind == 1) * 1, (kind == 2) * 1)
+            chance = left / (tokens - ends.sizes[i])
+            value += chance * best_hide(counts, seat, size, behind, want, worth)[0]
+    return value
+
+
+@kernel
+def somei_value(table, i, seat, want, worth, ends):
+    """Somei Yoshino: a flower of the collection or of the own front behind the screen."""
+    size = ends.sizes[i]
+    best = -np.inf
+    counts = ends.counts[i]
+    for kind in range(3):
+        behind = ((kind == 0) * 1, (kind == 1) * 1, (kind == 2) * 1)
+        gain = -np.inf
+        for c in (2 * kind, 2 * kind + 1):
+            if table[FRONT + seat, c]:
+                gain = max(gain, worth.front[size, seat, c, 0])
+            n = counts[c]
+            if n:
+                lay(i, seat, size, worth, ends)
+                worth.z[seat] += worth.front[size, seat, c, n] - worth.front[size, seat, c, 1 + n]
+                counts[c] = n - 1
+                best = max(best, best_hide(counts, seat, size, behind, want, worth)[0])
+                counts[c] = n
+        if gain > -np.inf:
+            lay(i, seat, size, worth, ends)
+            worth.z[seat] += gain
+            best = max(best, best_hide(counts, seat, size, behind, want, worth)[0])
+    return best
+
+
+@kernel
+def add_change(kind, size, worth):
+    """Add to `worth.z` what a card changes whatever the collection."""
+    for s in range(worth.players):
+        worth.z[s] += worth.change[kind, size, s]
+
+
+@kernel
+def sakuya_value(table, i, seat, want, worth, ends):
+    """Sakuya Hime: the best flower taken, against the own flower whose loss, and gift, hurts least."""
+    size = ends.sizes[i]
+    rival = worth.rival[size]
+    if rival < 0:
+        return -np.inf
+    counts, front = ends.counts[i], worth.front
+    best, given, lost = -np.inf, -1, 0.0
+    for c in range(COLOURS):
+        gift = worth.regard[rival] * front[size, rival, c, 2]
+        if counts[c]:
+            loss = front[size, seat, c, counts[c]] - front[size, seat, c, 1 + counts[c]]
+            if loss - gift > best + CLEAR:
+                best, given, lost = loss - gift, c, loss
+        if table[FRONT + seat, c]:
+            loss = front[size, seat, c, 0]
+            if loss - gift > best + CLEAR:
+                best, given, lost = loss - gift, COLOURS + c, loss
+    lay(i, seat, size, worth, ends)
+    add_change(TAKE, size, worth)
+    worth.z[seat] += lost
+    worth.z[rival] += front[size, rival, given % COLOURS, 2]
+    if given < COLOURS:
+        counts[given] -= 1
+    value = best_hide(counts, seat, size, (0, 0, 0), want, worth)[0]
+    if given < COLOURS:
+        counts[given] += 1
+    return value
+
+
+@kernel
+def changed_value(i, seat, pattern, side, want, worth, ends):
+    """Komatsu Otome, Kenrokuen Kumagai or Kokonoe: the change that does not look at the collection."""
+    size = ends.sizes[i]
+    kind = PAIR
+    if pattern == 1:
+        kind = CHOICE
+        size += 1
+    elif side == BLUE:
+        kind = GIFTS
+        size += 2
+    if worth.change[kind, size, seat] == -np.inf:
+        return -np.inf
+    lay(i, seat, size, worth, ends)
+    add_change(kind, size, worth)
+    return best_hide(ends.counts[i], seat, size, (0, 0, 0), want, worth)[0]
+
+
+@kernel
+def value_cards(table, seat, sizes, rules, want, worth):
+    """Write `worth.change` and `worth.rival` for the cards of the game."""
+    set_regard(seat, want, worth)
+    for size in range(sizes):
+        for kind in range(4):
+            for s in range(worth.players):
+                worth.change[kind, size, s] = 0.0
+        if rules[TWO_PAIRS] == PINK:
+            change_by_taking(table, seat, size, worth)
+        if rules[TWO_PAIRS + 1] == PINK:
+            for c in range(BLACK):
+                worth.gains[c] = worth.front[size, seat, c, 2]
+            drawn = min(3, max(worth.bag - size + 1, 1))
+            worth.change[CHOICE, size, seat] = best_of_drawn(drawn, worth.pool, worth.gains, 0.0)
+        if rules[TWO_PAIRS + 2] == PINK:
+            change_by_pair(table, seat, size, worth)
+        elif rules[TWO_PAIRS + 2] == BLUE:
+            change_by_gifts(seat, size, worth)
+
+
+@kernel
+def set_regard(seat, want, worth):
+    """How much a small gain of another seat lowers the own share, as a part of what the same own gain adds."""
+    others = 0.0
+    for s in range(worth.players):
+        worth.regard[s] = 0.0
+        if want[0] == SHARE and s != seat:
+            worth.regard[s] = np.exp(worth.base[0, s] - worth.base[0, seat])
+            others += worth.regard[s]
+    if others > 0.0:
+        for s in range(worth.players):
+            worth.regard[s] /= others
+
+
+@kernel
+def taking(seat, rival, colour, size, worth):
+    """The own gain, less the rival's by regard, of a flower taken from in front of a rival."""
+    return worth.front[size, seat, colour, 2] - worth.regard[rival] * worth.front[size, rival, colour, 0]
+
+
+@kernel
+def take(seat, rival, colour, kind, size, worth):
+    """Count a flower taken from in front of a rival in a change."""
+    worth.change[kind, size, seat] += worth.front[size, seat, colour, 2]
+    worth.change[kind, size, rival] += worth.front[size, rival, colour, 0]
+
+
+@kernel
+def change_by_taking(table, seat, size, worth):
+    """The best flower for Sakuya Hime to take, and whose."""
+    best = -np.inf
+    worth.rival[size] = -1
+    colour = -1
+    for rival in range(worth.players):
+        for c in range(BLACK):
+            if rival != seat and table[FRONT + rival, c]:
+                gain = taking(seat, rival, c, size, worth)
+                if gain > best + CLEAR:
+                    best, colour = gain, c
+                    worth.rival[size] = rival
+    if colour >= 0:
+        take(seat, worth.rival[size], colour, TAKE, size, worth)
+
+
+@kernel
+def change_by_pair(table, seat, size, worth):
+    """The best pair for Kokonoe to take: of two rivals, or two flowers of the only one."""
+    players = worth.players
+    best = -np.inf
+    pair = (0, 0, 0, 0)
+    for first in range(players):
+        for a in range(BLACK):
+            if first == seat or table[FRONT + first, a] == 0:
+                continue
+            gain = taking(seat, first, a, size, worth)
+            for second in range(first, players):
+                if second == seat or (first == second) != (players == 2):
+                    continue
+                for b in range(BLACK):
+                    if a != b and table[FRONT + second, b]:
+                        both = gain + taking(seat, second, b, size, worth)
+                        if both > best + CLEAR:
+                            best, pair = both, (first, a, second, b)
+    if best == -np.inf:
+        worth.change[PAIR, size, seat] = -np.inf
+        return
+    take(seat, pair[0], pair[1], PAIR, size, worth)
+    take(seat, pair[2], pair[3], PAIR, size, worth)
+
+
+@kernel
+def change_by_gifts(seat, size, worth):
+    """Kenrokuen Kumagai's flowers, each where it is best on its own: own front, behind, or a rival's front."""
+    tokens = 0
+    for c in range(COLOURS):
+        tokens += worth.pool[c]
+    drawn = min(2, max(worth.bag - size + 2, 0))
+    for c in range(COLOURS):
+        if worth.pool[c] == 0:
+            continue
+        kind = kind_of(c)
+        to = ((kind == 0) * 1, (kind == 1) * 1, (kind == 2) * 1)
+        behind = worth.behind[size, to[0], to[1], to[2]]
+        best, place = worth.front[size, seat, c, 2], seat
+        gain = behind[seat]
+        for s in range(worth.players):
+            if s != seat:
+                gain -= worth.regard[s] * behind[s]
+        if gain > best + CLEAR:
+            best, place = gain, -1
+        for s in range(worth.players):
+            if s != seat:
+                gain = -worth.regard[s] * worth.front[size, s, c, 2]
+                if gain > best + CLEAR:
+                    best, place = gain, s
+        rate = drawn * worth.pool[c] / tokens
+        if place < 0:
+            for s in range(worth.players):
+                worth.change[GIFTS, size, s] += rate * behind[s]
+        else:
+            worth.change[GIFTS, size, place] += rate * worth.front[size, place, c, 2]

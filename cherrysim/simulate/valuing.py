@@ -1,0 +1,49 @@
+"""What policies that value the table need in the game kernels: room for the tables of a turn, and their weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cherrysim.hands import PATTERNS, matches, universe
+from cherrysim.rules import Rules
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def worth(rules: Rules) -> Any:
+    """Room for one turn's tables; for one thread."""
+    import numpy as np
+
+    from cherrysim.kernels.worth import Worth
+
+    room = np.zeros(1, Worth)[0]
+    room["players"] = rules.players
+    return room
+
+
+def ends(rules: Rules) -> Any:
+    """The safe collections and room for what they are worth; for one thread."""
+    import numpy as np
+
+    from cherrysim.kernels.worth import SETS, Ends
+
+    hands = universe(rules).hands
+    return Ends(
+        counts=np.array(hands, np.int64),
+        sizes=np.array([sum(hand) for hand in hands]),
+        matching=np.array([[matches(hand, pattern) for pattern in PATTERNS] for hand in hands]),
+        keep=np.zeros(len(hands)),
+        bust=np.zeros(SETS),
+    )
+
+
+def weights(rows: Sequence[Sequence[float]]) -> NDArray[Any]:
+    """A row of weights a seat, the shorter ones filled up."""
+    import numpy as np
+
+    array = np.zeros((len(rows), max((1, *map(len, rows)))))
+    for seat, row in enumerate(rows):
+        array[seat, : len(row)] = row
+    return array
