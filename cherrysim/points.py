@@ -1,16 +1,18 @@
 """The model of policy `points`: the points every seat can expect at the end, from what lies where.
 
-Rulebook: "Final Scoring". The twin of `kernels.points`, which says what the model is; here are its constants and its
-tables of expectations over Poisson numbers.
+Rulebook: "Final Scoring". The twin of `kernels.points`, which says what the model is; here are its
+constants and its tables of expectations over Poisson numbers.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from functools import lru_cache
-from math import exp
+from math import exp, isfinite
+from typing import Any
 
-from cherrysim.flowers import BLACK
+from cherrysim.flowers import BLACK, Refused
 from cherrysim.front import colour_points
 from cherrysim.rules import Rules
 
@@ -20,24 +22,58 @@ STEP = 0.25
 APART = 16
 """Differences of two counts are kept within -16 .. 16."""
 
+BOUNDS = {
+    "risk": (-1.0, 1.0),
+    "fronts": (0.0, 1.0),
+    "black": (-20.0, 20.0),
+    "order": (0.0, 20.0),
+    "steer": (0.0, 1.0),
+}
+"""What each of the weights may be."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The constants of the model.
+    """The constants of the model, each optional in a TOML file.
 
-    `fronts`: of the flowers still to come the part that goes in front; `black`: points of a black in front; `order`:
-    flowers the seats that move before one's next turn take each, times one half; `steer`: of a colour not in front
-    the part of those to come that are put there after all.
+    `risk`: how much a sure point is worth more than an unsure one, r in (1 - exp(-r points)) / r; `fronts`:
+    of the flowers still to come the part that goes in front; `black`: points of a black in front; `order`:
+    half of what each of the seats that move before one's next turn takes out of the bag; `steer`: of a
+    colour not yet in front the part of those to come that are put there after all. Raises `Refused` beyond
+    `BOUNDS`.
+
+    >>> Weights.of({"risk": 0.1}).risk
+    0.1
     """
 
+    risk: float = 0.0
     fronts: float = 0.75
     black: float = 3.0
     order: float = 1.7
     steer: float = 0.7
 
+    def __post_init__(self) -> None:
+        for name, (least, most) in BOUNDS.items():
+            value = getattr(self, name)
+            if type(value) not in (int, float) or not isfinite(value) or not least <= value <= most:
+                raise Refused(
+                    f"{name} is {value!r}; it is a number from {least:g} to {most:g}; choose one in between"
+                )
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Weights:
+        """Weights from the keys of a file."""
+        known = [field.name for field in fields(cls)]
+        for key in values:
+            if key not in known:
+                raise Refused(
+                    f"unknown weight {key[:40]!a}; the weights are {', '.join(known)}; correct the name"
+                )
+        return cls(**values)
+
 
 @lru_cache(maxsize=32)
-def numbers(weights: Weights, rules: Rules, risk: float = 0.0) -> tuple[float, ...]:
+def numbers(weights: Weights, rules: Rules) -> tuple[float, ...]:
     """What the kernel reads: taste for risk, constants, expected points in front, chances to be ahead."""
     most = max(rules.counts.counts[:BLACK]) + rules.counts.black
     counts = range(max(most, len(rules.front_table) - 1) + 1)
@@ -48,7 +84,7 @@ def numbers(weights: Weights, rules: Rules, risk: float = 0.0) -> tuple[float, .
         for n in counts
     ]
     chances = [p for i in range(MEANS) for p in _ahead(STEP * i)]
-    return (risk, weights.fronts, weights.black, weights.order, 0.0, *fronts, *chances)
+    return (*(weights.risk, weights.fronts, weights.black, weights.order), *fronts, *chances)
 
 
 def _poisson(mean: float) -> list[float]:

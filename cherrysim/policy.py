@@ -16,6 +16,11 @@ hide the colour they collected most of (of equals the first of P Y L D W B), on 
 failure they keep the two colours that add most points in front now (of equals the first of P Y L D W).
 Chances are read off the pool: every flower the player has not seen elsewhere, hidden tokens included. A
 turn that starts with nothing but blacks in the bag is, for every policy, one draw of one flower and a stop.
+
+Other policies value the table after a display for every seat, see `valuing`:
+
+- `points`: the display, the draws and the flowers kept that give most expected final points under the model
+  of `points`, cards and all; `risk=R` makes it shun (R above 0) or seek risk.
 """
 
 from __future__ import annotations
@@ -24,13 +29,47 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
+from cherrysim import points
+from cherrysim.files import read_text
 from cherrysim.flowers import Refused
-from cherrysim.rules import Rules
+from cherrysim.rules import Rules, read_toml
 
-_KINDS = ("random", "plan", "cautious", "kept")
+_DEFAULT = points.Weights()
+_KINDS = ("random", "plan", "cautious", "kept", "points")
 _MOST_DRAWS, _MOST_FLOWERS = 5, 12
 _MOST_DECIMALS = 9
+
+
+class Policy(Protocol):
+    """What a game needs of a policy; `str()` is its name with parameters."""
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Its kind's number, then whole numbers that the compiled game reads."""
+
+    def weights(self, rules: Rules) -> tuple[float, ...]:
+        """Numbers with which it values the table; none if it does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Policy `points` with its weights; `name` says where they are from."""
+
+    model: points.Weights = _DEFAULT
+    name: str = "points"
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The kind's number and the utility: 0 for points, 1 with a taste for risk."""
+        return (_KINDS.index("points"), int(self.model.risk != 0))
+
+    def weights(self, rules: Rules) -> tuple[float, ...]:
+        return points.numbers(self.model, rules)
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +91,6 @@ class Reference:
         return (_KINDS.index(self.kind), *count, *self.parameters)
 
     def weights(self, rules: Rules) -> tuple[float, ...]:
-        """None."""
         return ()
 
     def __str__(self) -> str:
@@ -65,16 +103,20 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A policy's name, its parameters by example, what they may be, what it does, and how they are read."""
+    """A policy's name, its parameters by example, what they may be, what it does, and how they are read.
+
+    `read` gives the policy for the text after the colon, None if it is wrong; parameters may be `optional`.
+    """
 
     name: str
     example: str
     bounds: str
     about: str
-    read: Callable[[str], tuple[int, ...] | None]
+    read: Callable[[str], Policy | None]
+    optional: bool = False
 
 
-def parse(text: str) -> Reference:
+def parse(text: str) -> Policy:
     """The policy of this name, parameters after a colon; raises `Refused` for anything else.
 
     >>> parse("cautious:0.250"), parse("kept")
@@ -84,31 +126,40 @@ def parse(text: str) -> Reference:
     family = FAMILIES.get(name)
     if family is None:
         raise Refused(f"unknown policy {name[:40]!a}; the policies are {', '.join(FAMILIES)}; choose one")
-    found = family.read(parameters) if bool(colon) == bool(family.bounds) else None
+    fits = bool(parameters) == bool(colon) == bool(family.bounds) or (family.optional and not colon)
+    found = family.read(parameters) if fits else None
     if found is None:
         limit = family.bounds or "no parameters"
         raise Refused(f"policy {text.strip()[:60]!a}; {name} takes {limit}; write {family.example}")
-    return Reference(name, found)
+    return found
 
 
-def _nothing(text: str) -> tuple[int, ...]:
-    return ()
-
-
-def _sizes(text: str) -> tuple[int, ...] | None:
-    """The sizes of a plan's draws."""
+def _sizes(text: str) -> Reference | None:
+    """A plan with the sizes of its draws."""
     if not re.fullmatch(rf"[0-9]{{1,2}}(\+[0-9]{{1,2}}){{0,{_MOST_DRAWS - 1}}}", text):
         return None
     sizes = tuple(map(int, text.split("+")))
-    return sizes if all(1 <= size <= _MOST_FLOWERS for size in sizes) else None
+    return Reference("plan", sizes) if all(1 <= size <= _MOST_FLOWERS for size in sizes) else None
 
 
-def _limit(text: str) -> tuple[int, ...] | None:
-    """A chance as a fraction in lowest terms."""
+def _limit(text: str) -> Reference | None:
+    """A limit as a fraction in lowest terms."""
     if not re.fullmatch(rf"[01](\.[0-9]{{0,{_MOST_DECIMALS}}})?|\.[0-9]{{1,{_MOST_DECIMALS}}}", text):
         return None
     limit = Fraction(text.rstrip(".") if text != "." else "0")
-    return limit.as_integer_ratio() if limit <= 1 else None
+    return Reference("cautious", limit.as_integer_ratio()) if limit <= 1 else None
+
+
+def _points(text: str) -> Points | None:
+    """The model's own weights, another taste for risk, or a file of weights."""
+    if not text:
+        return Points()
+    if text.endswith(".toml"):
+        return Points(points.Weights.of(read_toml(read_text(text))), f"points:{text}")
+    risk = re.fullmatch(rf"risk=(-?[0-9]{{0,3}}(\.[0-9]{{0,{_MOST_DECIMALS}}})?)", text)
+    if risk is None or not re.search("[0-9]", risk[1]):
+        return None
+    return Points(points.Weights(risk=float(risk[1])), f"points:{text}")
 
 
 def _decimal(limit: Fraction) -> str:
@@ -118,7 +169,7 @@ def _decimal(limit: Fraction) -> str:
 FAMILIES = {
     family.name: family
     for family in (
-        Family("random", "random", "", "every legal choice equally likely", _nothing),
+        Family("random", "random", "", "every legal choice equally likely", lambda _: Reference("random")),
         Family(
             "plan",
             "plan:3+2",
@@ -133,7 +184,17 @@ FAMILIES = {
             "draws one more while it fails with at most this chance",
             _limit,
         ),
-        Family("kept", "kept", "", "solves each turn exactly for the flowers kept", _nothing),
+        Family(
+            "kept", "kept", "", "solves each turn exactly for the flowers kept", lambda _: Reference("kept")
+        ),
+        Family(
+            "points",
+            "points:risk=0.02",
+            "risk=R from {:g} to {:g}, or FILE.toml of weights".format(*points.BOUNDS["risk"]),
+            "plays for expected final points, cards and all; nothing after it: no taste for risk",
+            _points,
+            optional=True,
+        ),
     )
 }
 """Every policy by name."""

@@ -91,9 +91,9 @@ def _arguments(contest: Contest) -> list[tuple[Any, ...]]:
     """What the game kernel reads, for each seating; the room to solve turns in is the same for all."""
     policies = contest.line_ups.policies
     rules, numbers = arrays.rules_array(contest.rules), arrays.policies_array(policies)
-    solver, log = arrays.solver(contest.rules), arrays.no_log()
+    solver, log = arrays.solver(contest.rules, policies), arrays.no_log()
     return [
-        (rules, numbers[list(seating)], solver, log)
+        (rules, numbers[list(seating)], solver._replace(weights=solver.weights[list(seating)]), log)
         for seating in contest.line_ups.all_seatings
     ]
 

@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
 from cherrysim.flowers import Refused
-from cherrysim.policy import Reference, parse
+from cherrysim.policy import Policy, parse
 from cherrysim.rules import Rules
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class LineUps:
     (((0, 1, 1), (1, 0, 0)), [(0, 1, 1), (1, 0, 1), (1, 1, 0)])
     """
 
-    policies: tuple[Reference, ...]
+    policies: tuple[Policy, ...]
     line_ups: tuple[Seating, ...]
 
     def seatings(self, line_up: int) -> list[Seating]:

@@ -1,7 +1,7 @@
 """A turn of a policy that values the table: how much to draw, which display, what to keep of a failure.
 
-Rulebook: "Turn Overview"; rulings R10 to R20. The tables of `worth` are filled anew whenever the bag or the seat's
-knowledge of it has changed: at the start, at the collection reached, after a card's draw.
+Rulebook: "Turn Overview"; rulings R10 to R20. The tables of `worth` are filled anew whenever the bag or the
+seat's knowledge of it has changed: at the start, at the collection reached, after a card's draw.
 """
 
 from cherrysim.kernels.bonus import colour_at, place
@@ -52,7 +52,9 @@ def wants(seat, policies, solver):
 def solve_valued(table, seat, rules, policies, solver):
     """Solve the coming turn for what its ends are worth to the seat."""
     worth = solver.worth
-    value_turn(table, seat, rules, policies, solver.weights, wants(seat, policies, solver), worth, solver.ends)
+    value_turn(
+        table, seat, rules, policies, solver.weights, wants(seat, policies, solver), worth, solver.ends
+    )
     solve_for(table, seat, rules, solver, solver.ends.keep, solver.ends.bust)
 
 

@@ -1,10 +1,10 @@
 """The end of a game in expectation: points and share of every seat once the bag is empty.
 
-Rulebook: "Final Scoring"; rulings R25, R26, R31. Wilds are split by the model of R26, its mixtures in expectation; what
-comes of the groups is remembered by what every seat has behind. Flowers that the seat to move has not seen (others'
-secrets, tokens set aside) are dealt out in turn: with m of them in a row, colour after colour, each place gets each of
-them once in m deals, and points and shares are averaged; splits that come to no rest count there as the last sweep of
-replies leaves them.
+Rulebook: "Final Scoring"; rulings R25, R26, R31. Wilds are split by the model of R26, its mixtures in
+expectation; what comes of the groups is remembered by what every seat has behind. Flowers that the seat to
+move has not seen (others' secrets, tokens set aside) are dealt out in turn: with m of them in a row, colour
+after colour, each place gets each of them once in m deals, and points and shares are averaged; splits that
+come to no rest count there as the last sweep of replies leaves them.
 """
 
 import numpy as np
@@ -85,7 +85,8 @@ def work_out(table, slot, mixing, rules, worth):
 
 @kernel
 def remembered(table, mixing, rules, worth):
-    """The place in memory of what comes of the groups as they lie on the table, worked out if it is not there."""
+    """The place in memory of what comes of the groups as they lie on the table, worked out if it is not
+    there."""
     mixed = 0
     for s in range(worth.players):
         row = BEHIND + s
@@ -136,7 +137,8 @@ def add_ending(weight, table, seat, rules, want, worth):
 
 @kernel
 def deal(table, seat, unseen, tokens, start, rules):
-    """Put the unseen tokens, from number `start` on, behind the screens of the others, one for each secret flower."""
+    """Put the unseen tokens, from number `start` on, behind the screens of the others, one for each secret
+    flower."""
     at = start
     for other in range(rules[PLAYERS]):
         if other != seat:

@@ -54,9 +54,9 @@ def _compiled(function, allocates):
     outer = cache.kernel(function)
     if not hasattr(outer, "get_call_template"):
         return outer  # the JIT is off
-    inner = numba.njit(
-        nogil=True, pipeline_class=_Part, no_cpython_wrapper=True, no_cfunc_wrapper=True
-    )(function)
+    inner = numba.njit(nogil=True, pipeline_class=_Part, no_cpython_wrapper=True, no_cfunc_wrapper=True)(
+        function
+    )
     outer.targetoptions["_nrt"] = inner.targetoptions["_nrt"] = allocates
     find = inner.get_call_template
 

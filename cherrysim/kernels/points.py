@@ -4,10 +4,11 @@ With `left` flowers in the bag, a share q[c] of them of colour c, the seat to mo
 
     own = left^2 / (left + order x (players - 1)) / players
 
-of them (it moves last of all now), each other seat an equal part of the rest, a fraction `fronts` of each laid in
-front. A colour with n flowers there will have n and a Poisson number more, a group behind n and a Poisson number
-more; points are expected over these numbers, for the groups against each other seat on its own. A black in front is
-worth `black`; wilds behind go where they are worth more, those to come and those of others half and half.
+of them (it moves last of all now), each other seat an equal part of the rest, a fraction `fronts` of each
+laid in front. A colour with n flowers there will have n and a Poisson number more, a group behind n and a
+Poisson number more; points are expected over these numbers, for the groups against each other seat on its
+own. A black in front is worth `black`; wilds behind go where they are worth more, those to come and those
+of others half and half.
 """
 
 import numpy as np
@@ -26,8 +27,9 @@ from cherrysim.kernels.layout import (
 )
 from cherrysim.kernels.once import kernel
 
-FRONTS, BLACK_WORTH, ORDER, FRONT_MEANS, TABLES = 1, 2, 3, 4, 5
-"""Entries of a seat's weights; from TABLES on expected front points [mean, n], then chances [mean, d, more or equal]."""
+FRONTS, BLACK_WORTH, ORDER, TABLES = 1, 2, 3, 4
+"""Entries of a seat's weights; from TABLES on expected front points [mean, n], then chances [mean, d, more
+or equal]."""
 MEANS = 41
 """The tables' Poisson means: 0, 1/4, ... 10; straight lines in between."""
 APART = 16
@@ -59,7 +61,8 @@ def ahead(apart, mean, first, weights):
 
 @kernel
 def group_points(group, n, means, others, rules, weights, chances):
-    """Expected points of a group for a seat with n flowers there; `means` are those still to come, own and others'."""
+    """Expected points of a group for a seat with n flowers there; `means` are those still to come, own and
+    others'."""
     first = TABLES + MEANS * rules[FRONT_LENGTH]
     spread = 0.5 * (means[0] + means[1])
     drift = means[0] - means[1]
@@ -125,7 +128,8 @@ def fill_front(table, seat, size, rate, rules, weights, worth):
 
 @kernel
 def own_groups(table, seat, rules, worth):
-    """Write into `worth.others` [group, i] what the others have behind, into `worth.behind_now` what this seat has.
+    """Write into `worth.others` [group, i] what the others have behind, into `worth.behind_now` what this
+    seat has.
 
     Secret flowers of others count by what they may be.
     """

@@ -1,10 +1,11 @@
-"""What every safe collection and every failure of the coming turn is worth: `keep` and `bust` for the turn solver.
+"""What every safe collection and every failure of the coming turn is worth: `keep` and `bust` for the turn
+solver.
 
-Rulebook: "Display Flowers"; rulings R10 to R20. Stopping with a collection is worth its best display. Cards count by
-the way that is best on its own, whatever the collection: of Sakuya Hime the flower taken, of Kokonoe the pair, of
-Kenrokuen Kumagai the place of either flower, of Komatsu Otome the flower kept; rivals' losses count by `regard`.
-Collections that empty the bag are valued exactly, display by display;
-those after which a card may empty it count by the model.
+Rulebook: "Display Flowers"; rulings R10 to R20. Stopping with a collection is worth its best display. Cards
+count by the way that is best on its own, whatever the collection: of Sakuya Hime the flower taken, of
+Kokonoe the pair, of Kenrokuen Kumagai the place of either flower, of Komatsu Otome the flower kept; rivals'
+losses count by `regard`. Collections that empty the bag are valued exactly, display by display; those after
+which a card may empty it count by the model.
 """
 
 import numpy as np
@@ -17,7 +18,6 @@ from cherrysim.kernels.layout import (
     FRONT,
     HAND,
     PINK,
-    PLAYERS,
     TWO_PAIRS,
 )
 from cherrysim.kernels.once import kernel
@@ -243,7 +243,8 @@ def value_cards(table, seat, sizes, rules, want, worth):
 
 @kernel
 def set_regard(seat, want, worth):
-    """How much a small gain of another seat lowers the own share, as a part of what the same own gain adds."""
+    """How much a small gain of another seat lowers the own share, as a part of what the same own gain
+    adds."""
     others = 0.0
     for s in range(worth.players):
         worth.regard[s] = 0.0
@@ -313,7 +314,8 @@ def change_by_pair(table, seat, size, worth):
 
 @kernel
 def change_by_gifts(seat, size, worth):
-    """Kenrokuen Kumagai's flowers, each where it is best on its own: own front, behind, or a rival's front."""
+    """Kenrokuen Kumagai's flowers, each where it is best on its own: own front, behind, or a rival's
+    front."""
     tokens = 0
     for c in range(COLOURS):
         tokens += worth.pool[c]

@@ -35,8 +35,8 @@ HIDE_CHOICE, KEEP_CHOICE = 24, 25
 
 
 class Solver(NamedTuple):
-    """What solving turns needs: `keep` and `bust` of policy `kept`, the tables and weights of others; a collection's code has its counts as digits in base
-    `alike`."""
+    """What solving turns needs: `keep` and `bust` of policy `kept`, the tables and weights of others; a
+    collection's code has its counts as digits in base `alike`."""
 
     hands: Hands
     space: Space

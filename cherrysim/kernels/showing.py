@@ -1,9 +1,10 @@
 """The display at the collection really reached: every card, every way to carry it out, every colour to hide.
 
-Rulebook: "Display Flowers", "Description of Mastery Cards"; rulings R10 to R20. A way is tried on the table itself and
-taken back; what it is worth is read off the tables that a model has filled for this very moment (`worth`), or is the
-true score where the bag is empty (`ending`). Cards that draw count by their expectation over what may be in the bag
-as the seat sees it; what is decided after seeing the flowers is decided then.
+Rulebook: "Display Flowers", "Description of Mastery Cards"; rulings R10 to R20. A way is tried on the table
+itself and taken back; what it is worth is read off the tables that a model has filled for this very moment
+(`worth`), or is the true score where the bag is empty (`ending`). Cards that draw count by their
+expectation over what may be in the bag as the seat sees it; what is decided after seeing the flowers is
+decided then.
 """
 
 import numpy as np
@@ -21,18 +22,20 @@ from cherrysim.kernels.layout import (
     PLAYERS,
     TWO_PAIRS,
 )
-from cherrysim.kernels.once import allocating_kernel, kernel
+from cherrysim.kernels.once import kernel
 from cherrysim.kernels.worth import CLEAR, SHARE, best_hide, kind_of, utility
 
-# A choice: the card's pattern or -1, the colour to hide or -1, then own source (HAND or FRONT row) and colour, two
-# rivals with the colours taken, or the places (seat whose front; number of players: behind) of two drawn flowers.
+# A choice: the card's pattern or -1, the colour to hide or -1, then own source (HAND or FRONT row) and
+# colour, two rivals with the colours taken, or the places (seat whose front; number of players: behind) of two
+# drawn flowers.
 PATTERN, HIDDEN, SOURCE, GIVEN, RIVAL_1, TAKEN_1, RIVAL_2, TAKEN_2 = range(8)
 CHOICE_NUMBERS = 8
 
 
 @kernel
 def standing(table, seat, size, worth):
-    """Set `worth.z` to all seats' z when `size` flowers more have left the bag and the whole hand lies in front.
+    """Set `worth.z` to all seats' z when `size` flowers more have left the bag and the whole hand lies in
+    front.
 
     Gives how many warm, cool and wild flowers have gone behind the screen since the tables were filled.
     """
@@ -115,7 +118,8 @@ def secret_value(table, seat, rules, want, worth):
 
 @kernel
 def keep_values(table, seat, rules, want, worth):
-    """Write into `worth.gains` what each colour kept of Komatsu Otome's flowers is worth, then what none is."""
+    """Write into `worth.gains` what each colour kept of Komatsu Otome's flowers is worth, then what none
+    is."""
     for c in range(BLACK):
         worth.gains[c] = -np.inf
         if worth.pool[c]:
@@ -125,7 +129,8 @@ def keep_values(table, seat, rules, want, worth):
 
 @kernel
 def best_of_drawn(drawn, pool, gains, none):
-    """The expectation of the largest gain among the colours of so many flowers drawn from a pool; `none` without any."""
+    """The expectation of the largest gain among the colours of so many flowers drawn from a pool; `none`
+    without any."""
     tokens = 0
     for c in range(COLOURS):
         tokens += pool[c]
@@ -156,7 +161,8 @@ def best_of_drawn(drawn, pool, gains, none):
 def place_value(table, seat, one, other, rules, want, worth, choice):
     """The best value over where the two flowers drawn for Kenrokuen Kumagai go (`other` -1: one only).
 
-    They are out of `worth.pool`; the tables must be filled up to their number. Writes the places into the choice.
+    They are out of `worth.pool`; the tables must be filled up to their number. Writes the places into the
+    choice.
     """
     players = rules[PLAYERS]
     size = choice[GIVEN]

@@ -1,29 +1,34 @@
 """What the table is worth to the player to move: from a model's numbers to the value of every collection.
 
-A policy values the table after a display for every seat. Its *model* gives each seat a number z (`points`: expected
-final points; a logit of the share of victory, ...), its *utility* turns the z of all seats into what the player wants.
-The one formula: z is a sum of parts, so that after a display by which `size` flowers left the bag
+A policy values the table after a display for every seat. Its *model* gives each seat a number z (`points`:
+expected final points; a logit of the share of victory, ...), its *utility* turns the z of all seats into
+what the player wants. The one formula: z is a sum of parts, so that after a display by which `size` flowers
+left the bag
 
-    z[s] = base[size, s] + sum over colours c of front[size, s, c, change of c in front of s] + behind[size, w, c, x, s],
+    z[s] = base[size, s] + sum over colours c of front[size, s, c, change of c in front of s] + behind[size,
+    w, c, x, s],
 
-where w warm, c cool and x wild flowers went behind the screen of the player to move. A model only fills these tables
-(`Worth`), for the table as it stands; everything else is done here and in `showing`, once for all models:
+where w warm, c cool and x wild flowers went behind the screen of the player to move. A model only fills
+these tables (`Worth`), for the table as it stands; everything else is done here and in `showing`, once for
+all models:
 
 - at the start of a turn for size 0, 1, ..., to write what every safe collection and every failure is worth
   (`keep`, `bust`), which `turn.solve` reads (`prospects`);
-- at the collection really reached, with its flowers gone from the bag, to value every legal display by its own z;
+- at the collection really reached, with its flowers gone from the bag, to value every legal display by its
+  own z;
 - where a display empties the bag the true score counts (`ending`), never a model.
 
 How a model joins: (1) a kind in `layout` beside POINTS; (2) a module with
 
     fill(table, seat, sizes, mixed, rules, weights, worth)
 
-which writes `base`, `front` and `behind` of `worth` for size 0 .. sizes - 1, when that many flowers more have left
-the bag; it reads what may be in the bag from `worth.pool` and how much is from `worth.bag`, never from the table's
-bag, nor the hand; with `mixed` it also writes the entries of `behind` in which more than one kind of flower goes
-behind, which it otherwise leaves (they are added up here); (3) a branch in `fill_worth`. `weights` is the seat's own
-row of floats: entry 0 is the taste for risk, the rest is the model's. Column 1 of the seat's row of `policies` is the
-utility; with OWN or RISK only the z of the seat to move is read and need be written.
+which writes `base`, `front` and `behind` of `worth` for size 0 .. sizes - 1, when that many flowers more
+have left the bag; it reads what may be in the bag from `worth.pool` and how much is from `worth.bag`, never
+from the table's bag, nor the hand; with `mixed` it also writes the entries of `behind` in which more than
+one kind of flower goes behind, which it otherwise leaves (they are added up here); (3) a branch in
+`fill_worth`. `weights` is the seat's own row of floats: entry 0 is the taste for risk, the rest is the
+model's. Column 1 of the seat's row of `policies` is the utility; with OWN or RISK only the z of the seat to
+move is read and need be written.
 """
 
 from typing import NamedTuple
@@ -41,11 +46,13 @@ SETS = 32
 CLEAR = 1e-9
 """Of choices no further apart than this the first is taken, so that rounding decides nothing."""
 TAKE, GIFTS, CHOICE, PAIR = 0, 1, 2, 3
-"""What cards change whatever the collection: Sakuya Hime's flower, Kenrokuen's, Komatsu Otome's, Kokonoe's."""
+"""What cards change whatever the collection: Sakuya Hime's flower, Kenrokuen's, Komatsu Otome's,
+Kokonoe's."""
 
 
 MOST_SIZES, MOST_STEPS, MOST_KNOWN, MOST_OUTCOMES = 15, 8, 256, 64
-"""Room for every set-up: turns of 12 flowers with 3 more by a card, failures from 5 alike, memories of endings."""
+"""Room for every set-up: turns of 12 flowers with 3 more by a card, failures from 5 alike, memories of
+endings."""
 
 Worth = np.dtype(
     [
@@ -56,7 +63,7 @@ Worth = np.dtype(
         ("front", np.float64, (MOST_SIZES, 4, 6, MOST_STEPS)),  # [size, seat, colour, 1 + k]
         ("behind", np.float64, (MOST_SIZES, MOST_STEPS, MOST_STEPS, MOST_STEPS, 4)),  # [size, w, c, x, seat]
         ("lying", np.int64, (8, 6)),  # FRONT and BEHIND rows of the table when the tables were filled
-        ("change", np.float64, (4, MOST_SIZES, 4)),  # [TAKE .. PAIR, size, seat] by cards, whatever the collection
+        ("change", np.float64, (4, MOST_SIZES, 4)),  # [TAKE .. PAIR, size, seat] by cards alone
         ("rival", np.int64, MOST_SIZES),  # [size] from whom Sakuya Hime takes
         ("regard", np.float64, 4),  # [seat] how much its gain hurts, as a part of the same gain of one's own
         ("z", np.float64, 4),  # [seat]
@@ -69,7 +76,11 @@ Worth = np.dtype(
         ("others", np.float64, (2, 3)),  # [group, other seat] behind those of the others,
         ("points", np.float64, (2, 1024)),  # [group, flowers more] what a group is worth,
         ("chances", np.float64, 16),  # of places
-        ("known", np.int64, (MOST_KNOWN, 13)),  # endings: every seat's warm, cool, wild flowers; 1 if known, 2 with mixtures
+        (
+            "known",
+            np.int64,
+            (MOST_KNOWN, 13),
+        ),  # endings by all seats' flowers; 1 if known, 2 mixed
         ("outcomes", np.int64, MOST_KNOWN),  # how many group points may come of them,
         ("chance", np.float64, (MOST_KNOWN, MOST_OUTCOMES)),  # how likely,
         ("scores", np.float64, (MOST_KNOWN, MOST_OUTCOMES, 4)),  # to every seat
@@ -79,9 +90,9 @@ Worth = np.dtype(
 )
 """The tables of a turn as one record.
 
-Steps: `front[.., 1 + k]` is the change for k flowers more of a colour, k = -1 for one taken away; of the seat to move k
-goes up to `alike` + 1, of the others to 2. `behind[size, w, c, x]` is needed for w + c + x up to `alike`, with `mixed`
-to `alike` + 1.
+Steps: `front[.., 1 + k]` is the change for k flowers more of a colour, k = -1 for one taken away; of the
+seat to move k goes up to `alike` + 1, of the others to 2. `behind[size, w, c, x]` is needed for w + c + x
+up to `alike`, with `mixed` to `alike` + 1.
 """
 
 
@@ -118,7 +129,8 @@ def kind_of(colour):
 
 @kernel
 def fill_worth(table, seat, sizes, mixed, rules, policies, weights, worth):
-    """Fill the tables by the seat's model for the table as it stands; the pool and the bag's size are set already."""
+    """Fill the tables by the seat's model for the table as it stands; the pool and the bag's size are set
+    already."""
     for row in range(FRONT, BEHIND + rules[PLAYERS]):
         for c in range(COLOURS):
             worth.lying[row, c] = table[row, c]
@@ -154,8 +166,8 @@ def look(table, seat, rules, worth):
 def best_hide(counts, seat, size, behind, want, worth):
     """The best utility over what to hide of a collection, and the colour (-1: none), of equals the first.
 
-    `worth.z` counts all of the collection in front and nothing behind; `behind` = (w, c, x) are flowers a card has
-    put there, `worth.offset` what it has changed in front.
+    `worth.z` counts all of the collection in front and nothing behind; `behind` = (w, c, x) are flowers a
+    card has put there, `worth.offset` what it has changed in front.
     """
     w, c, x = behind
     wanted, risk = want
@@ -203,7 +215,7 @@ def keep_best(colours, seat, want, worth):
         if (kept < 2) != (a < 0) or (a >= 0 and not colours >> a & 1):
             continue
         for b in range(-1, BLACK):
-            if (kept == 0) != (b < 0) or b <= a and b >= 0 or (b >= 0 and not colours >> b & 1):
+            if (kept == 0) != (b < 0) or (b <= a and b >= 0) or (b >= 0 and not colours >> b & 1):
                 continue
             for s in range(worth.players):
                 worth.z[s] = worth.base[kept, s]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from cherrysim.blocks import cores
 from cherrysim.flowers import Refused
-from cherrysim.policy import Reference, parse
+from cherrysim.policy import Policy, parse
 from cherrysim.rules import Rules
 from cherrysim.simulate import arrays
 from cherrysim.simulate.arrays import COLUMNS
@@ -178,7 +178,7 @@ def play(
     return tally.result(names, seed, "interrupt" if interrupted and tally.games < games else None)
 
 
-def _policies(policies: str | Sequence[str], rules: Rules) -> tuple[Reference, ...]:
+def _policies(policies: str | Sequence[str], rules: Rules) -> tuple[Policy, ...]:
     """A policy for every seat."""
     names = [policies] if isinstance(policies, str) else list(policies)
     if len(names) == 1:

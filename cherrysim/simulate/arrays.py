@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cherrysim.flowers import BLACK, Refused
 from cherrysim.front import colour_points
 from cherrysim.hands import PATTERNS, universe
-from cherrysim.policy import Reference
+from cherrysim.policy import Policy
 from cherrysim.rules import CARDS, Rules
 from cherrysim.simulate import valuing
 from cherrysim.turn import Valuation
@@ -108,7 +108,7 @@ def _places(rules: Rules, points: Sequence[int]) -> Iterator[int]:
                 yield sum(padded[above : above + filled]) // (equal + 1)
 
 
-def policies_array(policies: Sequence[Reference]) -> NDArray[Any]:
+def policies_array(policies: Sequence[Policy]) -> NDArray[Any]:
     """The policies' numbers, a row a seat."""
     import numpy as np
 
@@ -120,7 +120,7 @@ def policies_array(policies: Sequence[Reference]) -> NDArray[Any]:
     return array
 
 
-def solver(rules: Rules, policies: Sequence[Reference] = ()) -> Any:
+def solver(rules: Rules, policies: Sequence[Policy] = ()) -> Any:
     """Room and constants for solving turns, with the weights of these policies; for one thread."""
     import numpy as np
 

@@ -20,7 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cherrysim.blocks import in_order
-from cherrysim.policy import Reference
+from cherrysim.policy import Policy
 from cherrysim.rules import Rules
 from cherrysim.simulate import arrays
 
@@ -39,7 +39,7 @@ class Work:
     `even_splits` leaves wilds split evenly, to see what the model of ruling R26 changes."""
 
     rules: Rules
-    policies: tuple[Reference, ...]
+    policies: tuple[Policy, ...]
     seed: int
     rows: bool = False
     even_splits: bool = False

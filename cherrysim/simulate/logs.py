@@ -12,7 +12,7 @@ from cherrysim.behind import Split
 from cherrysim.flowers import LETTERS, Flowers
 from cherrysim.hands import PATTERNS
 from cherrysim.moves import BEHIND, FRONT, HAND, Draw, Hide, Keep, Move, Pick, Place, Stop, Take, UseCard
-from cherrysim.policy import Reference
+from cherrysim.policy import Policy
 from cherrysim.records import Record, record_of
 from cherrysim.rules import CARDS, Rules
 from cherrysim.simulate import arrays
@@ -25,7 +25,7 @@ _MOST_EVENTS = 40 * arrays.MOST_TURNS
 
 
 def logged(
-    rules: Rules, policies: Sequence[Reference], seed: int, game: int
+    rules: Rules, policies: Sequence[Policy], seed: int, game: int
 ) -> tuple[list[list[int]], NDArray[Any]]:
     """The events and the result rows of one game."""
     import numpy as np
@@ -69,7 +69,7 @@ def splits_of(events: Sequence[Sequence[int]]) -> tuple[Split, ...]:
 
 
 def record(
-    policies: Sequence[Reference], seed: int, game: int, rules: Rules, names: Sequence[str] | None = None
+    policies: Sequence[Policy], seed: int, game: int, rules: Rules, names: Sequence[str] | None = None
 ) -> Record:
     """One simulated game as a record.
 

@@ -1,4 +1,5 @@
-"""What policies that value the table need in the game kernels: room for the tables of a turn, and their weights."""
+"""What policies that value the table need in the game kernels: room for the tables of a turn, and their
+weights."""
 
 from __future__ import annotations
 
