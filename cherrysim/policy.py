@@ -20,7 +20,8 @@ turn that starts with nothing but blacks in the bag is, for every policy, one dr
 Other policies value the table after a display for every seat, see `valuing`:
 
 - `points`: the display, the draws and the flowers kept that give most expected final points under the model
-  of `points`, cards and all; `risk=R` makes it shun (R above 0) or seek risk.
+  of `points`, cards and all; `risk=R` makes it shun (R above 0) or seek risk; with `slip=S` each
+  decision (a draw, a display, flowers to keep) is with chance S the one of `random`.
 """
 
 from __future__ import annotations
@@ -55,15 +56,17 @@ class Policy(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Policy `points` with its weights; `name` says where they are from."""
+    """Policy `points` with its weights; `name` says where they are from, `slip` how many of a million
+    decisions are those of `random`."""
 
     model: points.Weights = _DEFAULT
     name: str = "points"
+    slip: int = 0
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The kind's number and the utility: 0 for points, 1 with a taste for risk."""
-        return (_KINDS.index("points"), int(self.model.risk != 0))
+        """The kind's number, the utility (0 for points, 1 with a taste for risk); the slip comes last."""
+        return (_KINDS.index("points"), int(self.model.risk != 0), 0, 0, 0, 0, 0, self.slip)
 
     def weights(self, rules: Rules) -> tuple[float, ...]:
         return points.numbers(self.model, rules)
@@ -151,9 +154,12 @@ def _limit(text: str) -> Reference | None:
 
 
 def _points(text: str) -> Points | None:
-    """The model's own weights, another taste for risk, or a file of weights."""
+    """The model's own weights, slips now and then, another taste for risk, or a file of weights."""
     if not text:
         return Points()
+    slip = re.fullmatch(r"slip=([01](\.[0-9]{0,6})?|\.[0-9]{1,6})", text)
+    if slip and float(slip[1]) <= 1:
+        return Points(name=f"points:{text}", slip=round(float(slip[1]) * 10**6))
     if text.endswith(".toml"):
         return Points(points.Weights.of(read_toml(read_text(text))), f"points:{text}")
     risk = re.fullmatch(rf"risk=(-?[0-9]{{0,3}}(\.[0-9]{{0,{_MOST_DECIMALS}}})?)", text)
@@ -190,8 +196,10 @@ FAMILIES = {
         Family(
             "points",
             "points:risk=0.02",
-            "risk=R from {:g} to {:g}, or FILE.toml of weights".format(*points.BOUNDS["risk"]),
-            "plays for expected final points, cards and all; nothing after it: no taste for risk",
+            "risk=R from {:g} to {:g}, slip=S from 0 to 1, or FILE.toml of weights".format(
+                *points.BOUNDS["risk"]
+            ),
+            "plays for expected final points, cards and all; with slip=0.01 one decision in 100 is random",
             _points,
             optional=True,
         ),

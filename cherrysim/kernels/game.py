@@ -45,7 +45,15 @@ from cherrysim.kernels.layout import (
     TURNS,
 )
 from cherrysim.kernels.once import allocating_kernel, kernel
-from cherrysim.kernels.reference import choose_hidden, choose_kept, choose_size, solve_turn
+from cherrysim.kernels.reference import (
+    HIDE_CHOICE,
+    KEEP_CHOICE,
+    choose_hidden,
+    choose_kept,
+    choose_size,
+    deciding,
+    solve_turn,
+)
 from cherrysim.kernels.scoring import GROUP_NUMBERS, TO_WARM, WILDS, score, split_wilds
 
 BOX_KEY, SPLIT_KEY, FIRST_TURN_KEY = 0, 1, 2
@@ -103,19 +111,19 @@ def play_turn(table, seat, rules, policies, solver, keys, rows, log):
     """One turn of this seat from the draw to the display."""
     rows[seat, TURNS] += 1
     note(log, TURN, total(table, BAG), fingerprint(table, log))
-    valued = policies[seat, 0] >= POINTS
     if collect(table, seat, rules, policies, solver.sizes, keys, rows, log):
         rows[seat, FAILURES] += 1
-        if valued:
+        if deciding(seat, KEEP_CHOICE, policies, keys[1]) >= POINTS:
             keep_valued(table, seat, rules, policies, solver, log)
             return
         first, second = choose_kept(table, seat, rules, policies, keys[1])
         keep_two(table, seat, first, second, log)
         return
-    if valued:
+    kind = deciding(seat, HIDE_CHOICE, policies, keys[1])
+    if kind >= POINTS:
         show_valued(table, seat, rules, policies, solver, keys, rows, log)
         return
-    if policies[seat, 0] == RANDOM:
+    if kind == RANDOM:
         random_bonus(table, seat, rules, keys, rows, log)
     display(table, seat, choose_hidden(table, seat, rows[seat, TURNS], policies, keys[1]), log)
 

@@ -51,6 +51,8 @@ matters)."""
 # Policies: kind, then its numbers.
 RANDOM, PLAN, CAUTIOUS, KEPT, POINTS = range(5)
 POLICY_NUMBERS = 8
+SLIP = 7
+"""Of a million decisions of this policy so many are those of `random`."""
 
 # Kinds of events; a log row is (game, turn, seat, kind, a, b, c, d), row 0 holds the number of rows used.
 TURN = 0  # a turn starts; a = flowers in the bag, b = fingerprint of the display

@@ -25,13 +25,14 @@ from cherrysim.kernels.layout import (
     KEPT,
     PLAN,
     RANDOM,
+    SLIP,
 )
 from cherrysim.kernels.once import allocating_kernel, kernel
 from cherrysim.kernels.scoring import front_points, points_in_front
 from cherrysim.kernels.turn import Hands, Space, solve, tables
 from cherrysim.kernels.worth import Ends
 
-HIDE_CHOICE, KEEP_CHOICE = 24, 25
+HIDE_CHOICE, KEEP_CHOICE, SLIPS = 24, 25, 32
 
 
 class Solver(NamedTuple):
@@ -78,6 +79,14 @@ def solve_for(table, seat, rules, solver, keep, bust):
 
 
 @kernel
+def deciding(seat, choice, policies, key):
+    """The kind of policy that takes a decision of this seat: its own, or `random` where it slips."""
+    if policies[seat, SLIP] and below(key, SLIPS + choice, 1000000) < policies[seat, SLIP]:
+        return RANDOM
+    return policies[seat, 0]
+
+
+@kernel
 def code_of_hand(table, rules):
     """The code of the collection in hand."""
     code = 0
@@ -116,7 +125,7 @@ def dares(table, seat, rules, policies):
 @kernel
 def choose_size(table, seat, draws, most, rules, policies, key, sizes):
     """How many flowers to draw next, 1 to `most`, or 0 to stop; `draws` have been made."""
-    kind = policies[seat, 0]
+    kind = deciding(seat, draws, policies, key)
     may_stop = draws > 0
     if kind >= KEPT:
         return sizes[code_of_hand(table, rules), rules[DRAWS] - draws]
@@ -130,7 +139,7 @@ def choose_size(table, seat, draws, most, rules, policies, key, sizes):
 @kernel
 def choose_hidden(table, seat, own_turn, policies, key):
     """Which colour of the collection to hide, -1 for none; `own_turn` counts this seat's turns from 1."""
-    if policies[seat, 0] == RANDOM:
+    if deciding(seat, HIDE_CHOICE, policies, key) == RANDOM:
         way = below(key, HIDE_CHOICE, colours_of(table, HAND, COLOURS) + 1)
         return colour_at(table, HAND, way - 1) if way else -1
     if own_turn % 2 == 0:
@@ -150,7 +159,7 @@ def choose_kept(table, seat, rules, policies, key):
         return -1, -1
     if colours == 1:
         return colour_at(table, HAND, 0), -1
-    if policies[seat, 0] == RANDOM:
+    if deciding(seat, KEEP_CHOICE, policies, key) == RANDOM:
         return pair_at(table, below(key, KEEP_CHOICE, colours * (colours - 1) // 2))
     if table[FRONT + seat, BLACK]:
         return best_pair(table, FRONT + seat, rules)
