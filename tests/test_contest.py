@@ -2,6 +2,7 @@
 rule."""
 
 import csv
+import importlib.util
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,13 +16,14 @@ from typing import Any
 import pytest
 import tiny
 
-from cherrysim.contest import Comparison, compare
+from cherrysim.contest import compare
 from cherrysim.contest.bags import Contest, play_bags
 from cherrysim.contest.lineups import line_ups
 from cherrysim.flowers import Flowers, Refused
 from cherrysim.rules import Rules
 from cherrysim.simulate import play
 
+ROOT = Path(__file__).parent.parent
 BOLD, TIMID = "plan:3+2", "cautious:0.2"
 
 
@@ -160,10 +162,6 @@ def test_ties_go_to_no_seat() -> None:
     assert "too close to call" in str(found).splitlines()[0]
 
 
-def without_threads(found: Comparison) -> str:
-    return json.dumps(found.to_json())
-
-
 def test_threads_blocks_and_executors_change_no_byte() -> None:
     alone = compare([BOLD, TIMID], games=12_000, seed=3, threads=1)
     assert json.dumps(compare([BOLD, TIMID], games=12_000, seed=3, threads=3).to_json()) == json.dumps(
@@ -260,3 +258,43 @@ def test_a_table_for_pandas() -> None:
     whole = frame[frame.line_up.isna() & (frame.quantity == "share")]
     assert whole["mean"].sum() == pytest.approx(1)
     assert (frame.low <= frame["mean"]).all()
+
+
+def test_who_always_slips_is_random_and_who_never_does_is_not() -> None:
+    rules = Rules.official(3, "pink")
+    played = {name: play(name, 60, 4, rules).sha256 for name in ("random", "points:slip=1", "points:slip=0")}
+    assert played["random"] == played["points:slip=1"] != played["points:slip=0"]
+    assert played["points:slip=0"] == play("points", 60, 4, rules).sha256
+    with pytest.raises(Refused, match=r"slip=S from 0 to 1"):
+        play("points:slip=1.5", 1)
+
+
+def _pairing() -> Any:
+    """The measurement of what pairing gains."""
+    spec = importlib.util.spec_from_file_location("pairing", ROOT / "benchmarks" / "pairing.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_pairing_is_the_ratio_of_plain_errors() -> None:
+    pairing = _pairing()
+    games = pairing.differences(BOLD, "plan:3+2+1", 3, 200)["share"]
+    _, error, gain = pairing.factor(games)
+    found = compare([BOLD, "plan:3+2+1"], games=600, seed=7, rules=Rules.official(3))
+    assert found.differences[0].share.standard_error == pytest.approx(error)
+    separate = sqrt(sum(naive([Fraction(float(d)) for d in game])[1] ** 2 for game in games))
+    assert gain == pytest.approx(separate / error)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("pair", "least"), [(("kept", "points"), 0.95), (("points", "points:slip=0.01"), 2.0)]
+)
+def test_what_pairing_gains(pair: tuple[str, str], least: float) -> None:
+    pairing = _pairing()
+    gain = pairing.factor(pairing.differences(*pair, 4, 2048)["share"])[2]
+    print(f"{pair}: {gain:.2f}")
+    assert gain >= least

@@ -32,11 +32,13 @@ def holds(interval: Interval, truth: float) -> bool:
 
 def honest(held: int, runs: int) -> bool:
     """Whether fixed intervals that held the truth in so many runs are 95 % ones."""
+    print(f"{held / runs:.2%} of {runs} fixed intervals hold the truth")
     return abs(held / runs - 0.95) <= max(0.01, 4.5 * sqrt(0.95 * 0.05 / runs))
 
 
 def valid(held: int, runs: int) -> bool:
     """Whether intervals that held it at all looks in so many runs are at least 95 % ones."""
+    print(f"{held / runs:.2%} of {runs} runs hold the truth at every look")
     return held / runs >= 0.95 - 3 * sqrt(0.95 * 0.05 / runs)
 
 
