@@ -62,11 +62,14 @@ class Ladder:
         return list(found.values())
 
 
-def best_of(
-    candidates: Sequence[str], rules: Rules, games: int, seed: int, threads: int | None = None
-) -> str:
-    """The candidate that does best; `games` of each line-up are played in the last round."""
-    left = list(candidates)
+def candidates(quick: bool = False) -> tuple[list[str], list[str]]:
+    """The plans and the limits that are searched."""
+    return (PLANS[8:40:8], LIMITS[3:7]) if quick else (PLANS, LIMITS)
+
+
+def best_of(policies: Sequence[str], rules: Rules, games: int, seed: int, threads: int | None = None) -> str:
+    """The policy that does best; `games` of each line-up are played in the last round."""
+    left = list(policies)
     rounds = 0
     while len(left) > _LAST << rounds:
         rounds += 1
@@ -76,9 +79,9 @@ def best_of(
 
 
 def _sorted(
-    candidates: Sequence[str], rival: str, rules: Rules, games: int, seed: int, threads: int | None
+    policies: Sequence[str], rival: str, rules: Rules, games: int, seed: int, threads: int | None
 ) -> list[str]:
-    """Candidates by their share against a rival, the best first; the rival itself is worth no difference."""
+    """Policies by their share against a rival, the best first; the rival itself is worth no difference."""
 
     def worth(policy: str) -> float:
         if policy == rival:
@@ -89,7 +92,7 @@ def _sorted(
             .share.value
         )
 
-    return sorted(candidates, key=worth, reverse=True)
+    return sorted(policies, key=worth, reverse=True)
 
 
 def ladder(
@@ -97,8 +100,7 @@ def ladder(
 ) -> Ladder:
     """The ladder of one set-up, `games` of each line-up in a comparison; `quick` takes few candidates."""
     rules = Rules.official(players, cards)
-    plans, limits = (PLANS[8:40:8], LIMITS[3:7]) if quick else (PLANS, LIMITS)
-    found = [best_of(candidates, rules, games, seed, threads) for candidates in (plans, limits)]
+    found = [best_of(some, rules, games, seed, threads) for some in candidates(quick)]
 
     def against(better: str, other: str) -> Comparison:
         return compare([better, other], games, seed=seed + 1, rules=rules, threads=threads)
@@ -112,14 +114,15 @@ def ladder(
     return Ladder(rules, cards, tuple(rungs))
 
 
-def report(ladders: Sequence[Ladder], games: int, seed: int, command: str) -> str:
+def report(ladders: Sequence[Ladder], games: int, seed: int, command: str, quick: bool = False) -> str:
     """The report as Markdown."""
+    plans, limits = candidates(quick)
     lines = ["# The ladder of policies", "", _held(ladders), ""]
     lines.append(
         f"cherrysim {__version__}, `{command}`; {games:,} games of each line-up, every bag in all seatings; "
         f"searched with seed {seed}, reported with seed {seed + 1}. Differences are points of share "
         "(hundredths of a victory) a seat and final points a seat, +- half of their 95 % interval. `plan` "
-        f"and `cautious` are the best that a search found: of {len(PLANS)} plans and {len(LIMITS)} limits "
+        f"and `cautious` are the best that a search found: of {len(plans)} plans and {len(limits)} limits "
         f"those that lose least to `{BEST}`."
     )
     for found in ladders:
@@ -182,7 +185,7 @@ def main(out: Path, games: int, seed: int, threads: int | None, quick: bool, for
         ladders.append(ladder(players, cards, games, seed, threads, quick))
     command = f"python -m cherrysim.ladder --out {out} --games {games} --seed {seed}" + " --quick" * quick
     out.mkdir(parents=True, exist_ok=True)
-    text = report(ladders, games, seed, command) + _figures(ladders[-1], out, force)
+    text = report(ladders, games, seed, command, quick) + _figures(ladders[-1], out, force)
     write_atomic(out / "ladder.md", text, force)
 
 
