@@ -18,6 +18,7 @@ COMMANDS = {
     "play": "games",
     "compare": "games",
     "policies": "games",
+    "train": "train",
     "bench": "bench",
 }
 """Each command and the module of `cherrysim.cli` it lives in, in the order of the help."""

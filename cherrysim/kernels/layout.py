@@ -49,7 +49,7 @@ EQUILIBRIUM, EVEN = 0, 1
 matters)."""
 
 # Policies: kind, then its numbers.
-RANDOM, PLAN, CAUTIOUS, KEPT, POINTS = range(5)
+RANDOM, PLAN, CAUTIOUS, KEPT, POINTS, LEARNED = range(6)
 POLICY_NUMBERS = 8
 SLIP = 7
 """Of a million decisions of this policy so many are those of `random`."""

@@ -36,7 +36,8 @@ from typing import NamedTuple
 import numpy as np
 
 from cherrysim.kernels.display import pool_of, total
-from cherrysim.kernels.layout import ALIKE, BAG, BEHIND, BLACK, COLOURS, FRONT, PLAYERS
+from cherrysim.kernels.layout import ALIKE, BAG, BEHIND, BLACK, COLOURS, FRONT, LEARNED, PLAYERS
+from cherrysim.kernels.learned import fill_learned
 from cherrysim.kernels.once import kernel
 from cherrysim.kernels.points import fill_points
 
@@ -76,6 +77,7 @@ Worth = np.dtype(
         ("others", np.float64, (2, 3)),  # [group, other seat] behind those of the others,
         ("points", np.float64, (2, 1024)),  # [group, flowers more] what a group is worth,
         ("chances", np.float64, 16),  # of places
+        ("screens", np.int64, (4, 3)),  # [seat] warm, cool and wild flowers behind
         (
             "known",
             np.int64,
@@ -134,7 +136,10 @@ def fill_worth(table, seat, sizes, mixed, rules, policies, weights, worth):
     for row in range(FRONT, BEHIND + rules[PLAYERS]):
         for c in range(COLOURS):
             worth.lying[row, c] = table[row, c]
-    fill_points(table, seat, sizes, mixed, rules, weights[seat], worth)
+    if policies[seat, 0] == LEARNED:
+        fill_learned(table, seat, sizes, mixed, rules, weights[seat], worth)
+    else:
+        fill_points(table, seat, sizes, mixed, rules, weights[seat], worth)
     if not mixed:
         add_up(sizes, rules[ALIKE], worth)
 

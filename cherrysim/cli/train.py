@@ -1,0 +1,82 @@
+"""The command that teaches policy `learned`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+import click
+
+from cherrysim.cli import options as take
+from cherrysim.cli.options import GAME, JSON, SEED, Command
+from cherrysim.flowers import Refused
+
+
+def _minutes(text: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text) or not 0 < float(text) <= 10_000:
+        raise Refused(f"{text[:40]!a} is no number of minutes from 0 to 10000; write it as 30 or 0.5")
+    return float(text)
+
+
+@click.command(cls=Command)
+@GAME
+@click.option("--games", type=take.whole(1, 10**9), help="Learn from so many games.")
+@click.option("--minutes", type=take.Read("MINUTES", _minutes), help="Or for so long (default: 30).")
+@SEED
+@click.option("--out", type=take.Read("FILE", str), help="Where the weights go, .npz.")
+@click.option("--resume", type=take.Read("FILE", str), help="Go on with a run that wrote this file.")
+@click.option("--force", is_flag=True, help="Overwrite the file.")
+@JSON
+def train(
+    players: Any,
+    cards: Any,
+    rules: Any,
+    games: int | None,
+    minutes: float | None,
+    seed: int | None,
+    out: str | None,
+    resume: str | None,
+    force: bool,
+    as_json: bool,
+) -> str:
+    """Learn what flowers are worth from self-play.
+
+    The file is written every few seconds, whole each time; Ctrl-C writes it once more.
+
+    \b
+      cherrysim train --minutes 30 --seed 1 --out mine.npz
+      cherrysim train --minutes 30 --seed 1 --resume mine.npz --out mine.npz --force
+    """
+    from cherrysim.learn import train as learn
+
+    take.announce()
+    done = learn(
+        take.game(players, cards, rules),
+        seed or 0,
+        games=games,
+        minutes=None if games else minutes or 30.0,
+        out=out,
+        resume=resume,
+        force=force,
+        progress=_tell,
+    )
+    text = take.answer(done, as_json)
+    if done.stopped:
+        raise KeyboardInterrupt(text)
+    return text
+
+
+class _Progress:
+    """A line on stderr every few seconds."""
+
+    def __init__(self) -> None:
+        self.said = 0.0
+
+    def __call__(self, games: int, seconds: float) -> None:
+        if seconds - self.said >= 5:
+            self.said = seconds
+            print(f"{games} games, {seconds:.0f} s", file=sys.stderr, flush=True)
+
+
+_tell = _Progress()

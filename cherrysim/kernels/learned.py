@@ -1,0 +1,218 @@
+"""The model of policy `learned`: every seat's share of the victory, from tables that games have taught.
+
+With `left` flowers in the bag after a display, the share of seat s is exp(z[s]) / sum of exp(z) over all
+seats, where
+
+    z[s] = sum over the features f of s of weights[left, f],
+
+one table of weights for all seats. A feature is one thing that can be seen: how many flowers of a colour lie
+in front (pink and yellow share a table, so do the two blues), how rich the pool still is in that colour,
+blacks in front, what is behind (wilds count half for either group, ruling R26's even split), how far ahead
+of each rival that is, places held, who is next. Flowers behind another screen that the seat to move has not
+seen count as wilds.
+"""
+
+from cherrysim.kernels.layout import ALIKE, BEHIND, BLACK, COLOURS, FRONT, MOST_PLAYERS, PLAYERS, SECRET
+from cherrysim.kernels.once import kernel
+
+LEVELS = 11
+"""Flowers of a colour in front are told apart from 0 to 10."""
+RICH = 9
+"""Degrees of what the pool has of a colour, in quarters of what a full bag has."""
+BLACKS, WILDS, COUNTS, APART = 7, 8, 16, 16
+"""Blacks, wilds and own colours are told apart up to one less; half flowers apart from -16 to 16."""
+FRONT_AT = 0
+SUPPLY_AT = FRONT_AT + 3 * LEVELS
+BLACK_AT = SUPPLY_AT + LEVELS * RICH
+WILD_AT = BLACK_AT + BLACKS
+COUNT_AT = WILD_AT + 4 * WILDS
+APART_AT = COUNT_AT + 2 * COUNTS
+PLACE_AT = APART_AT + 2 * (MOST_PLAYERS - 1) * (2 * APART + 1)
+ORDER_AT = PLACE_AT + 2 * MOST_PLAYERS * MOST_PLAYERS
+NOTHING = ORDER_AT + MOST_PLAYERS
+"""A feature that weighs nothing, of rivals that are not there."""
+FEATURES = NOTHING + 1
+MOST_LEFT = 96
+"""Of fuller bags the weights are those of this one."""
+FIRST = 1
+"""Entry of a seat's weights where those with an empty bag begin; a row of FEATURES for each flower left
+follows."""
+SEEN = 2 * (COLOURS - 1) + 1 + 3 + 2 * MOST_PLAYERS + 1
+"""Features of a seat."""
+
+
+@kernel
+def richness(pool, colour):
+    """How rich the pool is in a colour; as many flowers of all colours may go without a change."""
+    tokens = 0
+    for c in range(COLOURS):
+        tokens += pool[c]
+    if tokens == 0:
+        return 0
+    return min(64 * pool[colour] // (3 * tokens), RICH - 1)
+
+
+@kernel
+def colour_at_level(colour, n):
+    """The feature of n flowers of a colour in front."""
+    return FRONT_AT + colour // 2 * LEVELS + min(n, LEVELS - 1)
+
+
+@kernel
+def supply_at_level(n, rich):
+    """The feature of n flowers of a colour in front with so rich a pool."""
+    return SUPPLY_AT + min(n, LEVELS - 1) * RICH + rich
+
+
+@kernel
+def open_screens(table, seat, players, screens):
+    """Write what each seat has behind into `screens`: warm, cool, wild flowers, as the seat to move sees
+    them."""
+    for s in range(players):
+        for kind in range(3):
+            screens[s, kind] = 0
+        for c in range(COLOURS):
+            n = table[BEHIND + s, c]
+            if s != seat:
+                hidden = table[SECRET + s, c]
+                n -= hidden
+                screens[s, 2] += hidden
+            screens[s, c // 2] += n
+
+
+@kernel
+def behind_features(screens, s):
+    """The features of what a seat has behind on its own: wilds, warm, cool."""
+    warm, cool = screens[s, 0], screens[s, 1]
+    wild = WILD_AT + (2 * (warm > 0) + (cool > 0)) * WILDS + min(screens[s, 2], WILDS - 1)
+    return wild, COUNT_AT + min(warm, COUNTS - 1), COUNT_AT + COUNTS + min(cool, COUNTS - 1)
+
+
+@kernel
+def group_features(screens, s, group, players):
+    """The features of a group against the others: the place held, then how far ahead of the strongest, ...
+    rival."""
+    own = 2 * screens[s, group] + screens[s, 2]
+    above, equal = 0, 0
+    first, second, third = 3 * APART, 3 * APART, 3 * APART  # the smallest leads over rivals, in order
+    for other in range(players):
+        if other == s:
+            continue
+        lead = own - 2 * screens[other, group] - screens[other, 2]
+        above += lead < 0
+        equal += lead == 0
+        lead = min(max(lead, -APART), APART)
+        if lead < first:
+            first, second, third = lead, first, second
+        elif lead < second:
+            second, third = lead, second
+        elif lead < third:
+            third = lead
+    at = APART_AT + group * (MOST_PLAYERS - 1) * (2 * APART + 1) + APART
+    step = 2 * APART + 1
+    return (
+        PLACE_AT + (group * MOST_PLAYERS + above) * MOST_PLAYERS + equal,
+        at + first,
+        at + step + second if players > 2 else NOTHING,
+        at + 2 * step + third if players > 3 else NOTHING,
+    )
+
+
+@kernel
+def see(table, seat, s, pool, players, screens, out):
+    """Write the features of seat s after a display of `seat`, which has `pool` unseen; `screens` is open
+    already."""
+    for c in range(BLACK):
+        n = table[FRONT + s, c]
+        out[2 * c] = colour_at_level(c, n)
+        out[2 * c + 1] = supply_at_level(n, richness(pool, c))
+    out[10] = BLACK_AT + min(table[FRONT + s, BLACK], BLACKS - 1)
+    out[11], out[12], out[13] = behind_features(screens, s)
+    out[14], out[15], out[16], out[17] = group_features(screens, s, 0, players)
+    out[18], out[19], out[20], out[21] = group_features(screens, s, 1, players)
+    out[22] = ORDER_AT + (s - seat - 1) % players
+
+
+@kernel
+def weight_row(left):
+    """Where the weights of so many flowers left begin."""
+    return FIRST + min(left, MOST_LEFT) * FEATURES
+
+
+@kernel
+def fill_learned(table, seat, sizes, mixed, rules, weights, worth):
+    """The tables of `worth.Worth` by this model, for all seats."""
+    for s in range(rules[PLAYERS]):
+        fill_fronts(table, seat, s, sizes, rules, weights, worth)
+    open_screens(table, seat, rules[PLAYERS], worth.screens)
+    add_screens(seat, (0, 0, 0), sizes, rules[PLAYERS], weights, worth)
+    for size in range(sizes):
+        for s in range(rules[PLAYERS]):
+            worth.base[size, s] += worth.behind[size, 0, 0, 0, s]
+    most = rules[ALIKE] + mixed
+    for w in range(most + 1):
+        for c in range(most + 1 - w):
+            for x in range(most + 1 - w - c):
+                kinds = (w > 0) + (c > 0) + (x > 0)
+                if kinds == 1 or (mixed and kinds):
+                    add_screens(seat, (w, c, x), sizes, rules[PLAYERS], weights, worth)
+                    for size in range(sizes):
+                        for s in range(rules[PLAYERS]):
+                            worth.behind[size, w, c, x, s] -= worth.behind[size, 0, 0, 0, s]
+    for size in range(sizes):
+        for s in range(rules[PLAYERS]):
+            worth.behind[size, 0, 0, 0, s] = 0.0
+
+
+@kernel
+def fill_fronts(table, seat, s, sizes, rules, weights, worth):
+    """What lies in front of a seat, and its turn to come."""
+    most = rules[ALIKE] + 1 if s == seat else 2
+    order = ORDER_AT + (s - seat - 1) % rules[PLAYERS]
+    for size in range(sizes):
+        worth.base[size, s] = weights[weight_row(max(worth.bag - size, 0)) + order]
+    for c in range(COLOURS):
+        n = table[FRONT + s, c]
+        rich = richness(worth.pool, c)
+        for size in range(sizes):
+            row = weight_row(max(worth.bag - size, 0))
+            now = front_weight(weights, row, c, n, rich)
+            worth.base[size, s] += now
+            for k in range(-1 if n else 0, most + 1):
+                worth.front[size, s, c, 1 + k] = front_weight(weights, row, c, n + k, rich) - now
+
+
+@kernel
+def front_weight(weights, row, colour, n, rich):
+    """The weight of n flowers of a colour in front."""
+    if colour == BLACK:
+        return weights[row + BLACK_AT + min(n, BLACKS - 1)]
+    return weights[row + colour_at_level(colour, n)] + weights[row + supply_at_level(n, rich)]
+
+
+@kernel
+def add_screens(seat, more, sizes, players, weights, worth):
+    """Write into `behind` at `more` the weight of all screens, so much more being behind that of the seat to
+    move."""
+    screens = worth.screens
+    w, c, x = more
+    for kind in range(3):
+        screens[seat, kind] += more[kind]
+    for s in range(players):
+        wild, warm, cool = behind_features(screens, s)
+        place, first, second, third = group_features(screens, s, 0, players)
+        place_2, first_2, second_2, third_2 = group_features(screens, s, 1, players)
+        for size in range(sizes):
+            row = weight_row(max(worth.bag - size, 0))
+            worth.behind[size, w, c, x, s] = (
+                (weights[row + wild] + weights[row + warm] + weights[row + cool])
+                + (weights[row + place] + weights[row + first] + weights[row + second] + weights[row + third])
+                + (
+                    weights[row + place_2]
+                    + weights[row + first_2]
+                    + weights[row + second_2]
+                    + weights[row + third_2]
+                )
+            )
+    for kind in range(3):
+        screens[seat, kind] -= more[kind]
