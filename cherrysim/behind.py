@@ -187,3 +187,15 @@ class _Splitting:
             self.splits[seat],
             key=lambda mine: sum(n * self.points(seat, mine, others) for others, n in against),
         )
+
+
+def last_replies(seats: tuple[Groups, ...], rules: Rules) -> tuple[Split, ...]:
+    """The splits at which answering in turn from the even split comes to rest, or is after `SWEEPS` sweeps.
+
+    >>> last_replies((Groups(1, 1, 1), Groups(2, 1, 0)), Rules.official(2))
+    ((0, 1), (0, 0))
+    """
+    splits = [groups.splits(rules) for groups in seats]
+    now = [groups.even(rules) for groups in seats]
+    _Splitting(seats, splits, rules).settle(now)
+    return tuple(now)

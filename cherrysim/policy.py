@@ -30,15 +30,17 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import exp
 from typing import Protocol
 
 from cherrysim import points
 from cherrysim.files import read_text
 from cherrysim.flowers import Refused
+from cherrysim.prospects import Valued
 from cherrysim.rules import Rules, read_toml
 
 _DEFAULT = points.Weights()
-_KINDS = ("random", "plan", "cautious", "kept", "points")
+_KINDS = ("random", "plan", "cautious", "kept", "points", "learned")
 _MOST_DRAWS, _MOST_FLOWERS = 5, 12
 _MOST_DECIMALS = 9
 
@@ -71,8 +73,40 @@ class Points:
     def weights(self, rules: Rules) -> tuple[float, ...]:
         return points.numbers(self.model, rules)
 
+    def valued(self) -> Valued:
+        """The policy on the readable engine.
+
+        >>> from cherrysim.table import Table
+        >>> Points().valued().choose(Table.start(Rules()))
+        Draw(n=2)
+        """
+        risk = self.model.risk
+        if not risk:
+            return Valued(points.PointsModel(self.model), lambda z, seat: z[seat], "points")
+        return Valued(
+            points.PointsModel(self.model), lambda z, seat: (1 - exp(-risk * z[seat])) / risk, "utility"
+        )
+
     def __str__(self) -> str:
         return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Policy `learned` with the weights of the package, of the nearest set-up (`weights.difference`)."""
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The kind's number and the utility, the share of the victory."""
+        return (_KINDS.index("learned"), 2)
+
+    def weights(self, rules: Rules) -> tuple[float, ...]:
+        from cherrysim.weights import numbers
+
+        return numbers(rules)
+
+    def __str__(self) -> str:
+        return "learned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +236,13 @@ FAMILIES = {
             "plays for expected final points, cards and all; with slip=0.01 one decision in 100 is random",
             _points,
             optional=True,
+        ),
+        Family(
+            "learned",
+            "learned",
+            "",
+            "plays for the share of the victory, as self-play has taught",
+            lambda _: Learned(),
         ),
     )
 }

@@ -4,7 +4,7 @@ Rulebook: "Turn Overview"; rulings R10 to R20. The tables of `worth` are filled 
 seat's knowledge of it has changed: at the start, at the collection reached, after a card's draw.
 """
 
-from cherrysim.kernels.bonus import colour_at, place
+from cherrysim.kernels.bonus import colour_at
 from cherrysim.kernels.display import display, draw_bonus, keep_two, move_all, move_flower, note
 from cherrysim.kernels.layout import (
     BAG,
@@ -19,6 +19,7 @@ from cherrysim.kernels.layout import (
     FROM,
     FRONT,
     HAND,
+    PLACE,
     RIVAL,
     SECRET,
     TWO_PAIRS,
@@ -85,9 +86,7 @@ def show_valued(table, seat, rules, policies, solver, keys, rows, log):
     look_again(table, seat, DRAWN_SIZES, rules, policies, solver)
     best_display(table, seat, rules, want, worth, choice)
     pattern, hidden = choice[PATTERN], choice[HIDDEN]
-    if pattern < 0:
-        note(log, CARD, -1, 0)
-    else:
+    if pattern >= 0:
         rows[seat, CARDS_USED] += 1
         note(log, CARD, pattern, rules[TWO_PAIRS + pattern])
         if (rules[TWO_PAIRS + pattern] == BLUE) != (pattern != 1):
@@ -166,6 +165,13 @@ def place_best(table, seat, rules, want, worth, log):
     table[DRAWN, one] += 1
     choice[GIVEN] = 0
     place_value(table, seat, one, other, rules, want, worth, choice)
+    put(table, one, choice[RIVAL_1], log)
     if other >= 0:
-        place(table, seat, other, choice[RIVAL_2], log, rules)
-    place(table, seat, one, choice[RIVAL_1], log, rules)
+        put(table, other, choice[RIVAL_2], log)
+
+
+@kernel
+def put(table, colour, row, log):
+    """A drawn flower to a front row or the own one behind."""
+    note(log, PLACE, colour, row - FRONT if row < BEHIND else -1)
+    move_flower(table, DRAWN, row, colour)

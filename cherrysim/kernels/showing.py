@@ -26,8 +26,7 @@ from cherrysim.kernels.once import kernel
 from cherrysim.kernels.worth import CLEAR, SHARE, best_hide, kind_of, utility
 
 # A choice: the card's pattern or -1, the colour to hide or -1, then own source (HAND or FRONT row) and
-# colour, two rivals with the colours taken, or the places (seat whose front; number of players: behind) of two
-# drawn flowers.
+# colour, two rivals with the colours taken, or the rows where two drawn flowers go.
 PATTERN, HIDDEN, SOURCE, GIVEN, RIVAL_1, TAKEN_1, RIVAL_2, TAKEN_2 = range(8)
 CHOICE_NUMBERS = 8
 
@@ -167,11 +166,11 @@ def place_value(table, seat, one, other, rules, want, worth, choice):
     players = rules[PLAYERS]
     size = choice[GIVEN]
     best = -np.inf
-    for to in range(players + 1):
-        row = FRONT + to if to < players else BEHIND + seat
+    for i in range(players + 1):
+        row = place_of(i, seat)
         table[row, one] += 1
-        for second in range(players + 1 if other >= 0 else 1):
-            row_2 = FRONT + second if second < players else BEHIND + seat
+        for j in range(players + 1 if other >= 0 else 1):
+            row_2 = place_of(j, seat)
             if other >= 0:
                 table[row_2, other] += 1
             value = hide_value(table, seat, size, rules, want, worth)[0]
@@ -179,9 +178,17 @@ def place_value(table, seat, one, other, rules, want, worth, choice):
                 table[row_2, other] -= 1
             if value > best + CLEAR:
                 best = value
-                choice[RIVAL_1], choice[RIVAL_2] = to, second
+                choice[RIVAL_1], choice[RIVAL_2] = row, row_2
         table[row, one] -= 1
     return best
+
+
+@kernel
+def place_of(i, seat):
+    """The i-th row a flower may go to: in front, behind, in front of the others seat by seat."""
+    if i < 2:
+        return FRONT + seat if i == 0 else BEHIND + seat
+    return FRONT + i - 2 + (i - 2 >= seat)
 
 
 @kernel
@@ -259,12 +266,14 @@ def try_kokonoe(table, seat, rules, want, worth, best, choice):
     """Kokonoe with every pair of flowers that may be taken."""
     players = rules[PLAYERS]
     for first in range(players):
-        for second in range(first, players):
-            if first == seat or second == seat or (first == second) != (players == 2):
+        for a in range(BLACK):
+            if first == seat or table[FRONT + first, a] == 0:
                 continue
-            for a in range(BLACK):
+            for second in range(first, players):
+                if second == seat or (first == second) != (players == 2):
+                    continue
                 for b in range(a + 1 if players == 2 else 0, BLACK):
-                    if a != b and table[FRONT + first, a] and table[FRONT + second, b]:
+                    if a != b and table[FRONT + second, b]:
                         move_flower(table, FRONT + first, FRONT + seat, a)
                         move_flower(table, FRONT + second, FRONT + seat, b)
                         value, hidden = hide_value(table, seat, 0, rules, want, worth)

@@ -1,0 +1,257 @@
+"""A table valued by the player to move: what every display, every safe collection and every failure is worth.
+
+The readable twin of `kernels.worth`, `kernels.showing` and `kernels.ending`. Rulebook: "Display Flowers";
+rulings R10 to R20. A model gives every seat a number z for the table after a display, as a sum of parts, with
+`size` flowers more out of the bag than when its tables were filled:
+
+    z[s] = base[size][s] + sum over colours c of front[size][s][c][1 + change in front] + behind[size][w, c,
+    x][s],
+
+w warm, c cool, x wild flowers more behind the own screen. A utility turns the z of all seats into what the
+player wants. Displays come from `engine`; where the bag is empty the true score counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
+from typing import Protocol
+
+from cherrysim.allowed import ONE, SHIN
+from cherrysim.behind import Groups, last_replies
+from cherrysim.engine import after, draw_size, legal_moves
+from cherrysim.flowers import BLACK, COLOURS, LETTERS, Flowers
+from cherrysim.moves import Hide, Move, UseCard
+from cherrysim.rules import Rules
+from cherrysim.scoring import score
+from cherrysim.table import (
+    BONUS_DRAWS,
+    HIDE,
+    KOMATSU,
+    Table,
+    moved,
+    replaced,
+)
+
+CLEAR = 1e-9
+"""Of choices no further apart than this the first is taken."""
+KINDS = (0, 0, 1, 1, 2, 2)
+"""Warm, cool, wild by colour."""
+
+Counts = Sequence[int]
+Utility = Callable[[Sequence[float], int], float]
+"""What a seat makes of the z of all seats."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What the seat to move sees: flowers in front and known behind, how many are secret, and of the bag what
+    may be in it and how much is. The collection and flowers drawn for a card lie nowhere."""
+
+    rules: Rules
+    seat: int
+    fronts: tuple[Counts, ...]
+    behinds: tuple[Counts, ...]
+    secrets: Counts
+    pool: Counts
+    bag: int
+
+    @classmethod
+    def of(cls, table: Table, back: Flowers | None = None) -> View:
+        """The mover's view of a table, with these flowers put back into the bag."""
+        mover = table.to_move
+        known = [seat.all_behind if i == mover else seat.behind for i, seat in enumerate(table.seats)]
+        secrets = [
+            seat.unseen_behind + seat.secret + (seat.own_secret.total if i != mover else 0)
+            for i, seat in enumerate(table.seats)
+        ]
+        pool = table.unseen if back is None else table.unseen + back
+        bag = table.bag_size + (back.total if back is not None else 0)
+        fronts = tuple(seat.front.counts for seat in table.seats)
+        return cls(table.rules, mover, fronts, tuple(k.counts for k in known), secrets, pool.counts, bag)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A model's tables for sizes 0, 1, ...; see the module."""
+
+    base: list[list[float]]
+    front: list[list[list[list[float]]]]
+    behind: list[dict[tuple[int, int, int], list[float]]]
+
+
+class Model(Protocol):
+    """Fills tables: with `mixed` also for several kinds of flowers going behind at once, which else add
+    up."""
+
+    def tables(self, view: View, sizes: int, mixed: bool) -> Tables: ...
+
+
+def kinds_of(counts: Counts) -> tuple[int, int, int]:
+    """How many of these flowers are warm, cool and wild."""
+    return counts[0] + counts[1], counts[2] + counts[3], counts[4] + counts[5]
+
+
+def added_up(behind: dict[tuple[int, int, int], list[float]], most: int) -> None:
+    """Fill the entries for several kinds as if each went alone."""
+    for w in range(most + 1):
+        for c in range(most + 1 - w):
+            for x in range(most + 1 - w - c):
+                if (w > 0) + (c > 0) + (x > 0) > 1:
+                    alone = zip(behind[w, 0, 0], behind[0, c, 0], behind[0, 0, x], strict=True)
+                    behind[w, c, x] = [a + b + d for a, b, d in alone]
+
+
+class Judge:
+    """Values displays of the player to move at a table, from tables filled for its view of the moment."""
+
+    def __init__(self, view: View, tables: Tables | None, utility: Utility) -> None:
+        self.view, self.tables, self.utility = view, tables, utility
+
+    def worth(self, ended: Table, size: int) -> float:
+        """What the table after a display is worth, `size` flowers more having left the bag."""
+        view = self.view
+        if view.bag == size:
+            return self.ending(ended)
+        assert self.tables is not None
+        z = list(self.tables.base[size])
+        for s, seat in enumerate(ended.seats):
+            for c in range(len(COLOURS)):
+                change = seat.front.counts[c] - view.fronts[s][c]
+                if change:
+                    z[s] += self.tables.front[size][s][c][1 + change]
+        own = ended.seats[view.seat].all_behind.counts
+        gone = kinds_of([n - k for n, k in zip(own, view.behinds[view.seat], strict=True)])
+        z = [a + b for a, b in zip(z, self.tables.behind[size][gone], strict=True)]
+        return self.utility(z, view.seat)
+
+    def ending(self, ended: Table) -> float:
+        """The true score of an ended game, others' secret flowers dealt out in turn."""
+        view = self.view
+        own = ended.seats[view.seat].all_behind
+        fronts = [seat.front for seat in ended.seats]
+        known = [Flowers(*k) if i != view.seat else own for i, k in enumerate(view.behinds)]
+        if not sum(view.secrets):
+            return self.utility(
+                [float(player.total) for player in score(fronts, known, view.rules).players], view.seat
+            )
+        # What the seat has not seen once these flowers lie where they lie.
+        unseen = sum(known, sum(fronts, Flowers()))
+        left = (view.rules.counts - unseen).counts
+        row = [c for n in range(1, max(left) + 1) for c in range(len(COLOURS)) if left[c] >= n]
+        points = 0.0
+        for start in range(len(row)):
+            behinds, at = [], start
+            for flowers, n in zip(known, view.secrets, strict=True):
+                dealt = [row[(at + i) % len(row)] for i in range(n)]
+                at += n
+                behinds.append(sum((ONE[LETTERS[c]] for c in dealt), flowers))
+            splits = last_replies(tuple(map(Groups.of, behinds)), view.rules)
+            total = score(fronts, behinds, view.rules, splits).players[view.seat].total
+            points += 1.0 / len(row) * float(total)
+        return self.utility([points if s == view.seat else 0.0 for s in range(len(fronts))], view.seat)
+
+    def hide(self, table: Table, size: int) -> tuple[float, Move]:
+        """The best colour to hide."""
+        return first_best((self.worth(after(table, move), size), move) for move in hides(table))
+
+    def display(self, table: Table) -> tuple[float, Move]:
+        """The best display and its first move: no card, then each card in each way."""
+        return first_best([self.hide(table, 0), *self._cards(table)])
+
+    def _cards(self, table: Table) -> Iterator[tuple[float, Move]]:
+        for move in legal_moves(table):
+            if not isinstance(move, UseCard):
+                continue
+            if move.card not in BONUS_DRAWS:
+                yield self.hide(after(table, move), 0)[0], move
+            elif table.bag_size and move.card == SHIN:
+                yield self._secret(table, move), move
+            elif table.bag_size and move.card == KOMATSU:
+                yield self._kept(table, draw_size(table, move)), move
+            elif table.bag_size:
+                yield self._placed(table, move), move
+
+    def _secret(self, table: Table, move: UseCard) -> float:
+        pool, tokens = self.view.pool, sum(self.view.pool)
+        value = 0.0
+        for c, n in enumerate(pool):
+            if n:
+                value += n / tokens * self.hide(_with_secret(table, c), 1)[0]
+        return value
+
+    def gains(self, table: Table) -> list[float]:
+        """What each colour kept of Komatsu Otome's flowers is worth, none last; -inf where there are none."""
+        found = []
+        for c in range(BLACK):
+            gain = float("-inf")
+            if self.view.pool[c]:
+                gain = self.hide(_with_kept(table, c), 1)[0]
+            found.append(gain)
+        return [*found, self.hide(moved(table, phase=HIDE, bonus=None), 0)[0]]
+
+    def _kept(self, table: Table, drawn: int) -> float:
+        *gains, none = self.gains(table)
+        return best_of_drawn(drawn, self.view.pool, gains, none)
+
+    def _placed(self, table: Table, move: UseCard) -> float:
+        pool, tokens = list(self.view.pool), sum(self.view.pool)
+        n, value = draw_size(table, move), 0.0
+        for drawn in combinations_with_replacement(range(len(COLOURS)), n):
+            left, chance = list(pool), 1.0
+            for i, c in enumerate(drawn):
+                chance = chance * left[c] / (tokens - i)
+                left[c] -= 1
+            if min(left) < 0 or not chance:
+                continue
+            flowers = sum((ONE[LETTERS[c]] for c in drawn), Flowers())
+            chance *= 2.0 if n == 2 and drawn[0] != drawn[1] else 1.0
+            value += chance * self.place(after(table, move, flowers), n)[0]
+        return value
+
+    def place(self, table: Table, size: int) -> tuple[float, Move]:
+        """The best places for Kenrokuen Kumagai's flowers."""
+        return first_best((self.hide(after(table, move), size)[0], move) for move in legal_moves(table))
+
+
+def hides(table: Table) -> list[Move]:
+    """The ways to hide a colour or none."""
+    return [move for move in legal_moves(table) if isinstance(move, Hide)]
+
+
+def first_best(options: Iterator[tuple[float, Move]] | list[tuple[float, Move]]) -> tuple[float, Move]:
+    """The first option that no later one clearly beats."""
+    best: tuple[float, Move] | None = None
+    for option in options:
+        if best is None or option[0] > best[0] + CLEAR:
+            best = option
+    assert best is not None
+    return best
+
+
+def best_of_drawn(drawn: int, pool: Counts, gains: Sequence[float], none: float) -> float:
+    """The expectation of the largest gain among the colours of so many flowers drawn from a pool."""
+    tokens, value, missed, tried = sum(pool), 0.0, 1.0, 0
+    for c in sorted((c for c in range(BLACK) if pool[c]), key=lambda c: -gains[c]):
+        tried += pool[c]
+        still = 1.0
+        for j in range(drawn):
+            still *= max(tokens - tried - j, 0) / max(tokens - j, 1)
+        value += (missed - still) * gains[c]
+        missed = still
+    return value + missed * none if missed > 0 else value
+
+
+def _with_secret(table: Table, colour: int) -> Table:
+    """The table once Shin Sumizome has given its player a flower of this colour."""
+    own = table.mover
+    new = replace(own, own_secret=own.own_secret + ONE[LETTERS[colour]])
+    return moved(table, seats=replaced(table.seats, table.to_move, new), phase=HIDE)
+
+
+def _with_kept(table: Table, colour: int) -> Table:
+    """The table once Komatsu Otome has brought a flower of this colour."""
+    own = table.mover
+    new = replace(own, front=own.front + ONE[LETTERS[colour]])
+    return moved(table, seats=replaced(table.seats, table.to_move, new), phase=HIDE, bonus=None)
