@@ -51,7 +51,7 @@ def play(
 
     \b
       cherrysim play --policies kept --games 10000
-      cherrysim play --players 2 --policies kept,plan:3+2 --games 9999 --out g.csv
+      cherrysim play --policies plan:3+2 --games 10000 --out games.csv
     """
     from cherrysim.simulate import play
 
