@@ -46,7 +46,7 @@ def train(
 
     \b
       cherrysim train --minutes 30 --seed 1 --out mine.npz
-      cherrysim train --minutes 30 --seed 1 --resume mine.npz --out mine.npz --force
+      cherrysim train --minutes 30 --resume mine.npz --out mine.npz --force
     """
     from cherrysim.learn import train as learn
 
