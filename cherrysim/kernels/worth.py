@@ -5,8 +5,8 @@ expected final points; a logit of the share of victory, ...), its *utility* turn
 what the player wants. The one formula: z is a sum of parts, so that after a display by which `size` flowers
 left the bag
 
-    z[s] = base[size, s] + sum over colours c of front[size, s, c, change of c in front of s] + behind[size,
-    w, c, x, s],
+    z[s] = base[size, s] + sum over colours c of front[size, s, c, change of c in front of s]
+           + behind[size, w, c, x, s],
 
 where w warm, c cool and x wild flowers went behind the screen of the player to move. A model only fills
 these tables (`Worth`), for the table as it stands; everything else is done here and in `showing`, once for
