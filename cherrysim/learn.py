@@ -232,9 +232,8 @@ class School:
         state = self.state() if checkpoint else {}
         return Weights(self.rules.players, table.astype(np.float32), scores, record, state)
 
-    def resume(self, path: str | os.PathLike[str]) -> None:
+    def resume(self, found: Weights) -> None:
         """Go on where a checkpoint was written; raises `Refused` where it is none of this run."""
-        found = files.load(path)
         if found.players != self.rules.players:
             raise Refused(
                 f"the checkpoint is for {found.players} players; this game has {self.rules.players}; "
@@ -350,7 +349,7 @@ class Trained:
 
 def train(
     rules: Rules | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     *,
     games: int | None = None,
     minutes: float | None = None,
@@ -361,8 +360,9 @@ def train(
 ) -> Trained:
     """Learn until so many games are learned from (rounded up to whole batches), or for so many minutes.
 
-    `out` is written at once and every few seconds, each time whole, and can be resumed. Raises `Refused` for
-    a file that is no checkpoint of these players and this seed.
+    The seed is that of the run resumed, else 0. `out` is written at once and every few seconds, each time
+    whole, and can be resumed. Raises `Refused` for a file that is no checkpoint of these players and this
+    seed.
 
     >>> train(games=100).weights.record["games"]
     100
@@ -371,9 +371,13 @@ def train(
     arrays.check(rules)
     if (games is None) == (minutes is None):
         raise Refused("a run ends after games or after minutes; one of the two is given; choose one")
+    found = None if resume is None else files.load(resume)
+    if seed is None:
+        given = found.record.get("seed") if found else 0
+        seed = given if type(given) is int else 0
     school = School(rules, seed)
-    if resume is not None:
-        school.resume(resume)
+    if found is not None:
+        school.resume(found)
     if out is not None:
         files.save(out, school.weights(school.best, checkpoint=True), force)
     begun = saved = time.monotonic()

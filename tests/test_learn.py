@@ -181,7 +181,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_training_depends_on_seed_and_games_alone_and_survives_an_interruption(tmp_path: Path) -> None:
     whole = learn.train(seed=3, games=80).weights
     learn.train(seed=3, games=50, out=tmp_path / "half.npz")
-    rest = learn.train(seed=3, games=80, resume=tmp_path / "half.npz").weights
+    rest = learn.train(games=80, resume=tmp_path / "half.npz").weights
     assert np.array_equal(whole.shares, rest.shares)
     assert np.array_equal(whole.scores, rest.scores)
     assert json.dumps(whole.record) == json.dumps(rest.record)

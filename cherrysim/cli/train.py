@@ -53,7 +53,7 @@ def train(
     take.announce()
     done = learn(
         take.game(players, cards, rules),
-        seed or 0,
+        seed,
         games=games,
         minutes=None if games else minutes or 30.0,
         out=out,
