@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from cherrysim.contest.bags import Contest, _arguments
+from cherrysim.contest.bags import Contest, kernel_arguments
 from cherrysim.contest.lineups import line_ups
 from cherrysim.kernels.layout import SCORE, SHARING
 from cherrysim.rules import Rules
@@ -23,7 +23,7 @@ def differences(a: str, b: str, players: int, bags: int, seed: int = 7) -> dict[
     seats = contest.groups.seats
     found: dict[str, list[np.ndarray]] = {"share": [], "score": []}
     pace = Pace()
-    for seating, seated in zip(contest.line_ups.all_seatings, _arguments(contest), strict=True):
+    for seating, seated in zip(contest.line_ups.all_seatings, kernel_arguments(contest), strict=True):
         rows = pace.play(rules, seed, 0, bags, seated).reshape(bags, players, -1).astype(float)
         sharing = rows[:, :, SHARING]
         weight = np.array([1 / seats[0] if policy == 0 else -1 / seats[1] for policy in seating])

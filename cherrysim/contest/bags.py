@@ -7,6 +7,7 @@ seating, bag, seat; their columns are `cherrysim.simulate.COLUMNS`, `game` being
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -72,7 +73,7 @@ def play_bags(
 ) -> list[Chunk]:
     """Play bags first .. first + bags - 1, `first` being a multiple of the chunk's size; whole chunks only
     where it is stopped."""
-    arguments = _arguments(contest)
+    arguments = kernel_arguments(contest)
     pace = Pace(stopped)
     chunks: list[Chunk] = []
     for start in range(first, first + bags, contest.chunk):
@@ -87,8 +88,19 @@ def play_bags(
     return chunks
 
 
+_room = threading.local()
+"""The last contest of each thread and what its kernel reads."""
+
+
+def kernel_arguments(contest: Contest) -> list[tuple[Any, ...]]:
+    """What the game kernel reads, for each seating; the room to solve turns in belongs to this thread."""
+    if getattr(_room, "contest", None) != contest:
+        _room.arguments, _room.contest = _arguments(contest), contest
+    found: list[tuple[Any, ...]] = _room.arguments
+    return found
+
+
 def _arguments(contest: Contest) -> list[tuple[Any, ...]]:
-    """What the game kernel reads, for each seating; the room to solve turns in is the same for all."""
     policies = contest.line_ups.policies
     rules, numbers = arrays.rules_array(contest.rules), arrays.policies_array(policies)
     solver, log = arrays.solver(contest.rules, policies), arrays.no_log()
