@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cherrysim.kernels.acting import solve_valued
+from cherrysim.kernels.acting import keep_valued, show_valued, solve_valued
 from cherrysim.kernels.bonus import random_bonus
 from cherrysim.kernels.display import display, keep_two, pool_of, total
-from cherrysim.kernels.game import BOX_KEY, FIRST_TURN_KEY, SPLIT_KEY, collect, play_turn, set_up
+from cherrysim.kernels.game import BOX_KEY, FIRST_TURN_KEY, SPLIT_KEY, collect, set_up
 from cherrysim.kernels.keyed import below, derive
 from cherrysim.kernels.layout import (
     BAG,
@@ -29,6 +29,7 @@ from cherrysim.kernels.layout import (
     MOST_TURNS,
     PLAYERS,
     POINTS,
+    RANDOM,
     ROWS,
     SCORE,
     SHARING,
@@ -160,16 +161,23 @@ def expect(seat, rules, want, solver, lesson, out):
 
 
 @kernel
-def stray(table, seat, rules, both, solver, keys, rows, log):
-    """A turn with the policy's draws and a random display; `both` are the policies and random ones."""
-    policies, randoms = both
+def take_turn(table, seat, rules, both, solver, keys, rows, log):
+    """A turn; `both` are the policies that draw and those that display."""
+    drawing, showing = both
     rows[seat, TURNS] += 1
-    if collect(table, seat, rules, policies, solver.sizes, keys, rows, log):
-        first, second = choose_kept(table, seat, rules, randoms, keys[1])
+    failed = collect(table, seat, rules, drawing, solver.sizes, keys, rows, log)
+    if showing[seat, 0] >= POINTS:
+        if failed:
+            keep_valued(table, seat, rules, showing, solver, log)
+        else:
+            show_valued(table, seat, rules, showing, solver, keys, rows, log)
+    elif failed:
+        first, second = choose_kept(table, seat, rules, showing, keys[1])
         keep_two(table, seat, first, second, log)
-        return
-    random_bonus(table, seat, rules, keys, rows, log)
-    display(table, seat, choose_hidden(table, seat, rows[seat, TURNS], randoms, keys[1]), log)
+    else:
+        if showing[seat, 0] == RANDOM:
+            random_bonus(table, seat, rules, keys, rows, log)
+        display(table, seat, choose_hidden(table, seat, rows[seat, TURNS], showing, keys[1]), log)
 
 
 @kernel
@@ -203,8 +211,8 @@ def experiment(key, turn, lesson):
 
 @kernel
 def learn_game(table, key, rules, both, solver, lesson, room):
-    """One game, every turn of it noted; gives how many; `both` as in `stray`, `room` is (weights, keys,
-    groups, rows, log)."""
+    """One game, every turn of it noted; gives how many; `both` are the policies and random ones, `room` is
+    (weights, keys, groups, rows, log)."""
     policies, randoms = both
     weights, keys, groups, rows, log = room
     players = rules[0, PLAYERS]
@@ -233,12 +241,9 @@ def learn_game(table, key, rules, both, solver, lesson, room):
                 want = policies[seat, 1], solver.weights[seat, 0]
                 expect(seat, rules[0], want, solver, lesson, lesson.exact[turn - 1])
                 lesson.kind[turn - 1] = CUT if way else EXACT
-        if way == 0:
-            play_turn(table, seat, rules[0], policies, solver, keys, rows, log)
-        elif way == 1:
-            stray(table, seat, rules[0], (policies, randoms), solver, keys, rows, log)
-        else:
-            play_turn(table, seat, rules[0], randoms, solver, keys, rows, log)
+        drawing = randoms if way == 2 else policies
+        showing = randoms if way else policies
+        take_turn(table, seat, rules[0], (drawing, showing), solver, keys, rows, log)
         observe(table, seat, turn, rules[0], weights, groups, lesson, solver)
         turn += 1
     split_wilds(table, rules[1], derive(key, SPLIT_KEY), groups)
