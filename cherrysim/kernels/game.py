@@ -57,6 +57,7 @@ from cherrysim.kernels.reference import (
 from cherrysim.kernels.scoring import GROUP_NUMBERS, TO_WARM, WILDS, score, split_wilds
 
 BOX_KEY, SPLIT_KEY, FIRST_TURN_KEY = 0, 1, 2
+TO_KEEP, TO_SHOW = 1, 2
 
 
 @kernel
@@ -107,25 +108,24 @@ def fingerprint(table, log):
 
 
 @kernel
-def play_turn(table, seat, rules, policies, solver, keys, rows, log):
-    """One turn of this seat from the draw to the display."""
+def play_turn(table, seat, rules, policies, sizes, keys, rows, log):
+    """One turn of this seat; `TO_KEEP` or `TO_SHOW` if that is left for a policy that values tables."""
     rows[seat, TURNS] += 1
     note(log, TURN, total(table, BAG), fingerprint(table, log))
-    if collect(table, seat, rules, policies, solver.sizes, keys, rows, log):
+    if collect(table, seat, rules, policies, sizes, keys, rows, log):
         rows[seat, FAILURES] += 1
         if deciding(seat, KEEP_CHOICE, policies, keys[1]) >= POINTS:
-            keep_valued(table, seat, rules, policies, solver, log)
-            return
+            return TO_KEEP
         first, second = choose_kept(table, seat, rules, policies, keys[1])
         keep_two(table, seat, first, second, log)
-        return
+        return 0
     kind = deciding(seat, HIDE_CHOICE, policies, keys[1])
     if kind >= POINTS:
-        show_valued(table, seat, rules, policies, solver, keys, rows, log)
-        return
+        return TO_SHOW
     if kind == RANDOM:
         random_bonus(table, seat, rules, keys, rows, log)
     display(table, seat, choose_hidden(table, seat, rows[seat, TURNS], policies, keys[1]), log)
+    return 0
 
 
 @kernel
@@ -161,6 +161,7 @@ def conserved(table, rules):
 def play_game(table, key, rules, policies, solver, groups, rows, log):
     """One game from the full bag to its rows; whether its flowers add up to the start bag."""
     keys = np.empty(2, np.uint64)
+    sizes = solver.sizes
     players = rules[PLAYERS]
     set_up(table, rules, derive(key, BOX_KEY))
     turn = 0
@@ -174,7 +175,11 @@ def play_game(table, key, rules, policies, solver, groups, rows, log):
             solve_turn(table, seat, rules, solver)
         elif policies[seat, 0] >= POINTS:
             solve_valued(table, seat, rules, policies, solver)
-        play_turn(table, seat, rules, policies, solver, keys, rows, log)
+        left = play_turn(table, seat, rules, policies, sizes, keys, rows, log)
+        if left == TO_KEEP:
+            keep_valued(table, seat, rules, policies, solver, log)
+        elif left == TO_SHOW:
+            show_valued(table, seat, rules, policies, solver, keys, rows, log)
         turn += 1
     mixed = split_wilds(table, rules, derive(key, SPLIT_KEY), groups)
     score(table, rules, groups, rows)

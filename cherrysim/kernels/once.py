@@ -28,6 +28,11 @@ class _PartLibrary(codegen.JITCodeLibrary):
     def _optimize_final_module(self):
         """Nothing: the caller's module is optimised."""
 
+    def _finalize_final_module(self):
+        """Not added to the engine, where it would stand in for the optimised code of its name in callers."""
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
     def get_pointer_to_function(self, name):
         return 0
 
