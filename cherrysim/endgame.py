@@ -55,7 +55,7 @@ from cherrysim.worth import (
 )
 
 LIMIT = 200_000
-"""So many tables are visited for one answer unless told otherwise."""
+"""So many tables are visited for one answer unless told otherwise: about 20 seconds and 150 MB."""
 SWEEPS = 1_000
 """So often the draws at tables that hand each other on are improved before they are said never to settle."""
 
@@ -104,7 +104,14 @@ def solve_end(table: Table, limit: int = LIMIT) -> EndValue:
 
     `Refused` where a flower is or may become known to one seat alone, where one was not watched, and where
     more than `limit` tables can follow. Without a history hidden flowers are taken as a sample of everything
-    unseen; from here on beliefs are exact.
+    unseen; from here on beliefs are exact. How late is late, as the number of flowers in the bag when a turn
+    begins (one core of 2 GHz, random tables, a tenth of a millisecond each; cards add up to a third):
+
+        players  1 s  10 s  60 s
+        2         5     6     7     three tokens more are unseen
+        3         5     7     8
+        4         5     6     7
+
     Source: backward induction; the formula of this module.
 
     >>> from cherrysim.table import Seat
