@@ -23,7 +23,7 @@ from cherrysim.kernels.scoring import (
     rounds_up_to,
     settles,
 )
-from cherrysim.kernels.worth import MOST_KNOWN, MOST_OUTCOMES
+from cherrysim.kernels.worth import MOST_KNOWN, MOST_OUTCOMES, kind_of
 
 MOST_UNSEEN = 64
 
@@ -148,12 +148,36 @@ def deal(table, seat, unseen, tokens, start, rules):
                     at += 1
 
 
-@allocating_kernel
+@kernel
 def ending(table, seat, rules, shares, worth):
     """Write the own expected points (`worth.z`), or all seats' shares, if the game ends as the table is.
 
-    It is seen from this seat, which has not seen the tokens in `worth.pool`.
+    It is seen from this seat, which has not seen the tokens in `worth.pool`. Own points are those in front
+    and those of the groups, which are remembered by what the display has brought behind the own screen.
     """
+    if shares:
+        expect_ending(table, seat, rules, True, worth)
+        return
+    key = worth.looks
+    w, c, x = 0, 0, 0
+    for colour in range(COLOURS):
+        key = key * 31 + worth.pool[colour]
+        n = table[BEHIND + seat, colour] - worth.lying[BEHIND + seat, colour]
+        kind = kind_of(colour)
+        w += n * (kind == 0)
+        c += n * (kind == 1)
+        x += n * (kind == 2)
+    front = front_points(table, FRONT + seat, rules)
+    if worth.own_known[w, c, x] != key:
+        expect_ending(table, seat, rules, False, worth)
+        worth.own[w, c, x] = worth.z[seat] - front
+        worth.own_known[w, c, x] = key
+    worth.z[seat] = front + worth.own[w, c, x]
+
+
+@allocating_kernel
+def expect_ending(table, seat, rules, shares, worth):
+    """Write the own expected points (`worth.z`), or all seats' shares, over all deals of secret flowers."""
     secrets = 0
     for s in range(worth.players):
         if shares or s == seat:

@@ -132,10 +132,15 @@ def shin_value(i, seat, want, worth, ends):
         first = 2 * kind
         left = pool[first] + pool[first + 1] - counts[first] - counts[first + 1]
         if left > 0:
-            behind = ((kind == 0) * 1, (kind == 1) * 1, (kind == 2) * 1)
             chance = left / (tokens - ends.sizes[i])
-            value += chance * best_hide(counts, seat, size, behind, want, worth)[0]
+            value += chance * best_hide(counts, seat, size, alone(kind), want, worth)[0]
     return value
+
+
+@kernel
+def alone(kind):
+    """One warm, cool or wild flower."""
+    return (kind == 0) * 1, (kind == 1) * 1, (kind == 2) * 1
 
 
 @kernel
@@ -143,24 +148,23 @@ def somei_value(table, i, seat, want, worth, ends):
     """Somei Yoshino: a flower of the collection or of the own front behind the screen."""
     size = ends.sizes[i]
     best = -np.inf
-    counts = ends.counts[i]
+    counts, front = ends.counts[i], worth.front
+    lay(i, seat, size, worth, ends)
+    own = worth.z[seat]
     for kind in range(3):
-        behind = ((kind == 0) * 1, (kind == 1) * 1, (kind == 2) * 1)
         gain = -np.inf
-        for c in (2 * kind, 2 * kind + 1):
+        for c in range(2 * kind, 2 * kind + 2):
             if table[FRONT + seat, c]:
-                gain = max(gain, worth.front[size, seat, c, 0])
+                gain = max(gain, front[size, seat, c, 0])
             n = counts[c]
             if n:
-                lay(i, seat, size, worth, ends)
-                worth.z[seat] += worth.front[size, seat, c, n] - worth.front[size, seat, c, 1 + n]
+                worth.z[seat] = own + (front[size, seat, c, n] - front[size, seat, c, 1 + n])
                 counts[c] = n - 1
-                best = max(best, best_hide(counts, seat, size, behind, want, worth)[0])
+                best = max(best, best_hide(counts, seat, size, alone(kind), want, worth)[0])
                 counts[c] = n
         if gain > -np.inf:
-            lay(i, seat, size, worth, ends)
-            worth.z[seat] += gain
-            best = max(best, best_hide(counts, seat, size, behind, want, worth)[0])
+            worth.z[seat] = own + gain
+            best = max(best, best_hide(counts, seat, size, alone(kind), want, worth)[0])
     return best
 
 
@@ -323,8 +327,7 @@ def change_by_gifts(seat, size, worth):
     for c in range(COLOURS):
         if worth.pool[c] == 0:
             continue
-        kind = kind_of(c)
-        to = ((kind == 0) * 1, (kind == 1) * 1, (kind == 2) * 1)
+        to = alone(kind_of(c))
         behind = worth.behind[size, to[0], to[1], to[2]]
         best, place = worth.front[size, seat, c, 2], seat
         gain = behind[seat]

@@ -63,7 +63,8 @@ Worth = np.dtype(
         ("base", np.float64, (MOST_SIZES, 4)),  # [size, seat]
         ("front", np.float64, (MOST_SIZES, 4, 6, MOST_STEPS)),  # [size, seat, colour, 1 + k]
         ("behind", np.float64, (MOST_SIZES, MOST_STEPS, MOST_STEPS, MOST_STEPS, 4)),  # [size, w, c, x, seat]
-        ("lying", np.int64, (8, 6)),  # FRONT and BEHIND rows of the table when the tables were filled
+        ("lying", np.int64, (8, 6)),  # FRONT and BEHIND rows of the table when the seat last looked
+        ("looks", np.int64),  # how often any seat has looked
         ("change", np.float64, (4, MOST_SIZES, 4)),  # [TAKE .. PAIR, size, seat] by cards alone
         ("rival", np.int64, MOST_SIZES),  # [size] from whom Sakuya Hime takes
         ("regard", np.float64, 4),  # [seat] how much its gain hurts, as a part of the same gain of one's own
@@ -87,6 +88,8 @@ Worth = np.dtype(
         ("chance", np.float64, (MOST_KNOWN, MOST_OUTCOMES)),  # how likely,
         ("scores", np.float64, (MOST_KNOWN, MOST_OUTCOMES, 4)),  # to every seat
         ("mean", np.float64, (MOST_KNOWN, 4)),
+        ("own", np.float64, (MOST_STEPS, MOST_STEPS, MOST_STEPS)),  # [w, c, x] own group points of an ending,
+        ("own_known", np.int64, (MOST_STEPS, MOST_STEPS, MOST_STEPS)),  # and by what look and pool
     ],
     align=True,
 )
@@ -133,9 +136,6 @@ def kind_of(colour):
 def fill_worth(table, seat, sizes, mixed, rules, policies, weights, worth):
     """Fill the tables by the seat's model for the table as it stands; the pool and the bag's size are set
     already."""
-    for row in range(FRONT, BEHIND + rules[PLAYERS]):
-        for c in range(COLOURS):
-            worth.lying[row, c] = table[row, c]
     if policies[seat, 0] == LEARNED:
         fill_learned(table, seat, sizes, mixed, rules, weights[seat], worth)
     else:
@@ -161,9 +161,12 @@ def add_up(sizes, most, worth):
 
 @kernel
 def look(table, seat, rules, worth):
-    """Set what the seat sees of the bag."""
+    """Set what the seat sees: the bag, and what lies where."""
+    worth.looks += 1
     for c in range(COLOURS):
         worth.pool[c] = pool_of(table, seat, c, rules)
+        for row in range(FRONT, BEHIND + rules[PLAYERS]):
+            worth.lying[row, c] = table[row, c]
     worth.bag = total(table, BAG)
 
 
