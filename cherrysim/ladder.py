@@ -9,9 +9,10 @@ least to. What is reported is then played from other bags than the search was.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from pathlib import Path
 
 import click
@@ -45,7 +46,7 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """One set-up's policies from the one that loses most to `points` up to `points` itself."""
+    """One set-up's policies by how many of the others they beat, `points` above all."""
 
     rules: Rules
     cards: str
@@ -105,12 +106,19 @@ def ladder(
     def against(better: str, other: str) -> Comparison:
         return compare([better, other], games, seed=seed + 1, rules=rules, threads=threads)
 
-    tops = {policy: against(BEST, policy) for policy in ("random", *found, "kept")}
-    weakest_first = sorted(tops, key=lambda policy: -tops[policy].differences[0].share.value)
-    rungs = [Rung(weakest_first[0], None, tops[weakest_first[0]])]
-    for lower, policy in pairwise(weakest_first):
-        rungs.append(Rung(policy, against(policy, lower), tops[policy]))
-    rungs.append(Rung(BEST, tops[weakest_first[-1]], None))
+    others = ["random", *found, "kept"]
+    tops = {policy: against(BEST, policy) for policy in others}
+    pairs = {pair: against(*pair) for pair in combinations(others, 2)}
+    won = Counter(
+        pair.a if pair.share.value > 0 else pair.b
+        for contest in pairs.values()
+        for pair in contest.differences
+    )
+    order = sorted(others, key=lambda policy: won[policy])
+    rungs = [Rung(order[0], None, tops[order[0]])]
+    for lower, policy in pairwise(order):
+        rungs.append(Rung(policy, pairs.get((policy, lower)) or against(policy, lower), tops[policy]))
+    rungs.append(Rung(BEST, tops[order[-1]], None))
     return Ladder(rules, cards, tuple(rungs))
 
 
@@ -132,15 +140,16 @@ def report(ladders: Sequence[Ladder], games: int, seed: int, command: str, quick
 
 def _held(ladders: Sequence[Ladder]) -> str:
     """Whether the order holds, and where it does not."""
-    names = ", ".join(map(_name, ladders))
     broken = [f"{pair.a} over {pair.b} ({_name(found)})" for found in ladders for pair in found.broken]
     if broken:
         return (
-            f"Not certain by the lower end of the 95 % interval: {'; '.join(broken)}. All else is ({names})."
+            "By the lower end of their 95 % intervals these are not certain: "
+            + "; ".join(broken)
+            + f". Every other policy beats the one below it, and `{BEST}` beats the rest."
         )
     return (
-        f"Every policy beats the one below it, and `{BEST}` beats all: the lower end of each 95 % interval "
-        f"is above 0 ({names})."
+        "At every number of players and with all cards below, every policy beats the one under it and "
+        f"`{BEST}` beats all: the lower end of each 95 % interval is above 0."
     )
 
 

@@ -55,7 +55,9 @@ def test_an_order_that_does_not_hold_is_said() -> None:
     rungs = (ladder.Rung("plan:3+2", None, won), ladder.Rung("cautious:0.2", lost, None))
     found = ladder.Ladder(rules, "blue", rungs)
     assert [(pair.a, pair.b) for pair in found.broken] == [("cautious:0.2", "plan:3+2")]
-    assert "Not certain" in ladder.report([found], 200, 0, "a command")
+    assert "these are not certain: cautious:0.2 over plan:3+2 (2 players, blue cards)" in ladder.report(
+        [found], 200, 0, "a command"
+    )
     held = ladder.Ladder(rules, "blue", rungs[:1])
     assert held.broken == []
-    assert "Every policy beats the one below it" in ladder.report([held], 200, 0, "a command")
+    assert "every policy beats the one under it" in ladder.report([held], 200, 0, "a command")
