@@ -68,9 +68,10 @@ def play_block(work: Work, first: int, games: int, stopped: Callable[[], bool] |
     kept: list[NDArray[Any]] = []
     done = 0
     pace = Pace(stopped)
+    room = None if work.rows else arrays.room(work.rules, min(CHUNK, games))
     for start in range(0, games, CHUNK):
         asked = min(CHUNK, games - start)
-        rows = pace.play(work.rules, work.seed, first + start, asked, arguments)
+        rows = pace.play(work.rules, work.seed, first + start, asked, arguments, room)
         played = len(rows) // work.rules.players
         if played:
             _add(rows, played, work, totals)
@@ -102,14 +103,22 @@ class Pace:
         self.some = 16
 
     def play(
-        self, rules: Rules, seed: int, first: int, games: int, arguments: tuple[Any, ...]
+        self,
+        rules: Rules,
+        seed: int,
+        first: int,
+        games: int,
+        arguments: tuple[Any, ...],
+        room: NDArray[Any] | None = None,
     ) -> NDArray[Any]:
-        """The rows of games first .. first + games - 1, of as many as were played before the signal to stop."""
+        """The rows of games first .. first + games - 1, of as many as were played before the signal to stop;
+        in `room`, to be overwritten by the next, if it is given."""
         import numpy as np
 
         from cherrysim.kernels.game import play_games
 
-        rows, players, key = arrays.room(rules, games), rules.players, np.uint64(seed)
+        rows = arrays.room(rules, games) if room is None else room
+        players, key = rules.players, np.uint64(seed)
         done = 0
         while done < games and not (self.stopped and self.stopped()):
             some = min(self.some, games - done)
