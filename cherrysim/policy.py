@@ -78,7 +78,7 @@ class Points:
 
         >>> from cherrysim.table import Table
         >>> Points().valued().choose(Table.start(Rules()))
-        Draw(n=2)
+        Draw(n=4)
         """
         risk = self.model.risk
         if not risk:

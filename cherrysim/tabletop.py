@@ -71,7 +71,7 @@ def player(policy: str | Policy, seed: int = 0) -> Player:
     """A named policy as a player of one seat of one game; raises `Refused` for one that only plays compiled.
 
     >>> player("points")(Table.start(Rules()))
-    Draw(n=2)
+    Draw(n=4)
     """
     named = parse(policy) if isinstance(policy, str) else policy
     if isinstance(named, Points) and not named.slip:
