@@ -37,10 +37,10 @@ BOUNDS = {
 class Weights:
     """The constants of the model, each optional in a TOML file.
 
-    `risk`: how much a sure point is worth more than an unsure one, r in (1 - exp(-r points)) / r; `fronts`: of
-    the flowers still to come the part that goes in front; `black`: points of a black in front; `order`: half of
-    what each of the seats that move before one's next turn takes out of the bag. Raises `Refused` beyond
-    `BOUNDS`.
+    `risk`: how much a sure point is worth more than an unsure one, r in (1 - exp(-r points)) / r; `fronts`:
+    of the flowers still to come the part that goes in front; `black`: points of a black in front; `order`:
+    half of what each of the seats that move before one's next turn takes out of the bag. Raises `Refused`
+    beyond `BOUNDS`.
 
     >>> Weights.of({"risk": 0.1}).risk
     0.1
