@@ -143,6 +143,8 @@ class Endgame:
 
     def solve(self, table: Table) -> EndValue:
         """The table solved; see `solve_end`."""
+        if table.rules != self.rules:
+            raise Refused("a table of other rules; an Endgame solves those of its own; make another one")
         _check(table)
         self._visited = 0
         bag = belief(table)

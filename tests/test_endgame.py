@@ -371,6 +371,11 @@ def test_an_interrupt_loses_nothing_that_is_solved(monkeypatch):
     assert solver.solve(table).visited == 0
 
 
+def test_a_table_of_another_game_is_refused():
+    with pytest.raises(Refused, match="a table of other rules"):
+        Endgame(Rules()).solve(late_table(random.Random(1), 3, "P"))
+
+
 def test_beliefs_that_failures_would_sharpen_for_ever_are_refused():
     with pytest.raises(Refused, match="a failure with 3 blacks alone tells more about the bag each time"):
         solve_end(late_table(random.Random(1), 2, "BBBBPPP"))
