@@ -105,7 +105,7 @@ def solve_end(table: Table, limit: int = LIMIT) -> EndValue:
     `Refused` where a flower is or may become known to one seat alone, where one was not watched, and where
     more than `limit` tables can follow. Without a history hidden flowers are taken as a sample of everything
     unseen; from here on beliefs are exact. How late is late, as the number of flowers in the bag when a turn
-    begins (one core of 2 GHz, random tables, a tenth of a millisecond each; cards add up to a third):
+    begins (one core of 2 GHz, random tables, a tenth of a millisecond each; cards add up to three fifths):
 
         players  1 s  10 s  60 s
         2         5     6     7     three tokens more are unseen
