@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from math import exp
 from typing import NamedTuple
 
 from cherrysim.belief import Belief
@@ -28,18 +29,20 @@ NONE = (0, 0, 0)
 
 @dataclass(frozen=True)
 class Valued:
-    """A policy made of a model and a utility; `unit` is what its values are in."""
+    """A policy made of a model and a utility; `unit` is what its values are in, `shares` whether z are logits
+    of shares."""
 
     model: Model
     utility: Utility
     unit: str
+    shares: bool = False
 
     def valuation(self, table: Table) -> Valuation:
         """What every end of the turn is worth to the player to move, from the turn's start on."""
         table = _as_seen(table)
         view = View.of(table, table.hand)
         sizes = min(view.rules.flowers, view.bag) + 3
-        ends = _Ends(view, self.model.tables(view, sizes, mixed=False), self.utility, sizes)
+        ends = self._ends(view, sizes)
         start = moved(table, hand=Flowers(), draws_used=0, phase=COLLECT, bonus=None)
         hands = universe(view.rules).hands
         keep = tuple(
@@ -55,8 +58,7 @@ class Valued:
             return self._collect(table)
         if table.phase == KEEP:
             view = View.of(table, table.hand)
-            ends = _Ends(view, self.model.tables(view, 3, mixed=False), self.utility, 3)
-            return Keep(Flowers(*ends.best_kept(colours_in(table.hand.counts))[1]))
+            return Keep(Flowers(*self._ends(view, 3).best_kept(colours_in(table.hand.counts))[1]))
         if table.bonus is not None and table.bonus.card != KENROKUEN:
             gains = self._judge(table, table.bonus.drawn).gains(table)
             drawn = [c for c in range(BLACK) if table.bonus.drawn.counts[c]]
@@ -71,7 +73,11 @@ class Valued:
 
     def _judge(self, table: Table, back: Flowers | None = None) -> Judge:
         view = View.of(table, back)
-        return Judge(view, self.model.tables(view, 4, mixed=True) if view.bag else None, self.utility)
+        tables = self.model.tables(view, 4, mixed=True) if view.bag else None
+        return Judge(view, tables, self.utility, self.shares)
+
+    def _ends(self, view: View, sizes: int) -> _Ends:
+        return _Ends(view, self.model.tables(view, sizes, mixed=False), self.utility, self.shares)
 
     def _last(self, start: Table, hand: Hand) -> float:
         """What emptying the bag with a collection is worth, every display valued."""
@@ -97,11 +103,12 @@ class _Change(NamedTuple):
 class _Ends:
     """The ends of one turn, from tables filled at its start."""
 
-    def __init__(self, view: View, tables: Tables, utility: Utility, sizes: int) -> None:
+    def __init__(self, view: View, tables: Tables, utility: Utility, shares: bool) -> None:
         self.view, self.tables, self.utility = view, tables, utility
         self.seats = range(view.rules.players)
         self.own = view.seat
         self.cards = [(name, PATTERNS.index(CARDS[name].pattern)) for name in view.rules.cards]
+        self.regard = self._regard() if shares else [0.0] * len(self.seats)
         self.takes: dict[int, _Change | None] = {}
         self.changes: dict[tuple[str, int], list[float] | None] = {}
 
@@ -229,10 +236,11 @@ class _Ends:
         z[take.rival] += self.front(size, given % len(COLOURS), 1, take.rival)
         return self.hidden(_less(hand, given) if given < len(COLOURS) else hand, z, size, NONE)
 
-    @property
-    def regard(self) -> list[float]:
-        """How much another seat's gain hurts, as a part of the same own gain: 0 for points."""
-        return [0.0] * len(self.seats)
+    def _regard(self) -> list[float]:
+        """How much a small gain of another seat lowers the own share, as a part of what an own one adds."""
+        z = self.tables.base[0]
+        odds = [0.0 if s == self.own else exp(z[s] - z[self.own]) for s in self.seats]
+        return [value / sum(odds) for value in odds]
 
     def taking(self, size: int, rival: int, colour: int) -> float:
         """The own gain, less the rival's by regard, of a flower taken."""

@@ -19,7 +19,7 @@ from itertools import combinations_with_replacement
 from typing import Protocol
 
 from cherrysim.allowed import ONE, SHIN
-from cherrysim.behind import Groups, last_replies
+from cherrysim.behind import Groups, Split, last_replies
 from cherrysim.engine import after, draw_size, legal_moves
 from cherrysim.flowers import BLACK, COLOURS, LETTERS, Flowers
 from cherrysim.moves import Hide, Move, UseCard
@@ -104,10 +104,11 @@ def added_up(behind: dict[tuple[int, int, int], list[float]], most: int) -> None
 
 
 class Judge:
-    """Values displays of the player to move at a table, from tables filled for its view of the moment."""
+    """Values displays of the player to move at a table, from tables filled for its view of the moment; with
+    `shares` an ended game counts by the share of the victory."""
 
-    def __init__(self, view: View, tables: Tables | None, utility: Utility) -> None:
-        self.view, self.tables, self.utility = view, tables, utility
+    def __init__(self, view: View, tables: Tables | None, utility: Utility, shares: bool = False) -> None:
+        self.view, self.tables, self.utility, self.shares = view, tables, utility, shares
 
     def worth(self, ended: Table, size: int) -> float:
         """What the table after a display is worth, `size` flowers more having left the bag."""
@@ -127,20 +128,16 @@ class Judge:
         return self.utility(z, view.seat)
 
     def ending(self, ended: Table) -> float:
-        """The true score of an ended game, others' secret flowers dealt out in turn."""
+        """The true score of an ended game, or the true share, others' secret flowers dealt out in turn."""
         view = self.view
         own = ended.seats[view.seat].all_behind
         fronts = [seat.front for seat in ended.seats]
         known = [Flowers(*k) if i != view.seat else own for i, k in enumerate(view.behinds)]
         if not sum(view.secrets):
-            return self.utility(
-                [float(player.total) for player in score(fronts, known, view.rules).players], view.seat
-            )
-        # What the seat has not seen once these flowers lie where they lie.
-        unseen = sum(known, sum(fronts, Flowers()))
-        left = (view.rules.counts - unseen).counts
+            return self._of_score(self._own_score(fronts, known))
+        left = (view.rules.counts - sum(known, sum(fronts, Flowers()))).counts
         row = [c for n in range(1, max(left) + 1) for c in range(len(COLOURS)) if left[c] >= n]
-        points = 0.0
+        value = 0.0
         for start in range(len(row)):
             behinds, at = [], start
             for flowers, n in zip(known, view.secrets, strict=True):
@@ -148,9 +145,22 @@ class Judge:
                 at += n
                 behinds.append(sum((ONE[LETTERS[c]] for c in dealt), flowers))
             splits = last_replies(tuple(map(Groups.of, behinds)), view.rules)
-            total = score(fronts, behinds, view.rules, splits).players[view.seat].total
-            points += 1.0 / len(row) * float(total)
-        return self.utility([points if s == view.seat else 0.0 for s in range(len(fronts))], view.seat)
+            value += 1.0 / len(row) * self._own_score(fronts, behinds, splits)
+        return self._of_score(value)
+
+    def _own_score(
+        self, fronts: list[Flowers], behinds: list[Flowers], splits: tuple[Split, ...] | None = None
+    ) -> float:
+        own = score(fronts, behinds, self.view.rules, splits).players[self.view.seat]
+        return float(own.share if self.shares else own.total)
+
+    def _of_score(self, value: float) -> float:
+        """What an expected final score, or share, is worth."""
+        if self.shares:
+            return value
+        return self.utility(
+            [value if s == self.view.seat else 0.0 for s in range(self.view.rules.players)], self.view.seat
+        )
 
     def hide(self, table: Table, size: int) -> tuple[float, Move]:
         """The best colour to hide."""
