@@ -73,18 +73,16 @@ def play_bags(
 ) -> list[Chunk]:
     """Play bags first .. first + bags - 1, `first` being a multiple of the chunk's size; whole chunks only
     where it is stopped."""
-    arguments = kernel_arguments(contest)
     pace = Pace(stopped)
     chunks: list[Chunk] = []
     for start in range(first, first + bags, contest.chunk):
         asked = min(contest.chunk, first + bags - start)
-        parts = []
-        for seated in arguments:
-            rows = pace.play(contest.rules, contest.seed, start, asked, seated)
-            if len(rows) < asked * contest.rules.players:
+        rows = arrays.room(contest.rules, asked * contest.games)
+        parts = rows.reshape(contest.games, asked * contest.rules.players, -1)
+        for seated, part in zip(kernel_arguments(contest), parts, strict=True):
+            if len(pace.play(contest.rules, contest.seed, start, asked, seated, part)) < len(part):
                 return chunks
-            parts.append(rows)
-        chunks.append(_chunk(contest, asked, parts))
+        chunks.append(_chunk(contest, asked, rows))
     return chunks
 
 
@@ -110,12 +108,11 @@ def _arguments(contest: Contest) -> list[tuple[Any, ...]]:
     ]
 
 
-def _chunk(contest: Contest, bags: int, parts: list[NDArray[Any]]) -> Chunk:
+def _chunk(contest: Contest, bags: int, rows: NDArray[Any]) -> Chunk:
     import numpy as np
 
     from cherrysim.kernels.contest import COMPARED, MEASURES, add_bags
 
-    rows = np.concatenate(parts)
     of_seats, pairs = _numbers(contest)
     sums = np.zeros((of_seats.max() + 1, MEASURES, 3), np.int64)
     apart = np.zeros((len(pairs), len(COMPARED), 2), np.int64)
