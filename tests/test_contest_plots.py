@@ -15,18 +15,23 @@ def contests() -> dict[str, Comparison]:
         "two": compare(["plan:3+2", "cautious:0.3"], precision=0.02),
         "three": compare(["plan:3+2", "cautious:0.3", "plan:2"], games=9000, rules=Rules.official(3, "pink")),
         "four": compare(["plan:3+2", "cautious:0.3", "plan:2", "random"], games=3000),
+        "apart": compare(["kept", "random"], games=400),
         "equal": compare(["plan:8", "plan:8+1"], games=2000, rules=Rules.official(2)),
     }
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("name", ["two", "three", "four", "equal"])
+@pytest.mark.parametrize("name", ["two", "three", "four", "apart", "equal"])
 def test_figures_are_legible(contests: dict[str, Comparison], name: str, dark: bool) -> None:
     found = contests[name]
     for figure in (error_by_games, share_by_seat, score_distribution):
         axes = figure(found, dark=dark)
-        first = axes[0] if isinstance(axes, tuple) else axes
-        assert illegible(first.figure) == ([], [])
+        panels = axes if isinstance(axes, tuple) else (axes,)
+        assert illegible(panels[0].figure) == ([], [])
+        for panel in panels:  # no point of a curve lies under the names
+            names = panel.get_legend().get_window_extent()
+            for curve in panel.lines:
+                assert not any(names.contains(*panel.transData.transform(xy)) for xy in curve.get_xydata())
 
 
 @pytest.mark.parametrize("name", ["two", "three"])

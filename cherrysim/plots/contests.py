@@ -99,7 +99,7 @@ def _panel(axes: Axes, found: Comparison, line_up: LineUp, ink: Ink) -> float:
         style = line(names.index(name), ink)
         axes.errorbar(range(len(values)), values, reaches, capsize=3, label=label, zorder=3, **style)
     axes.set_xticks(range(found.rules.players))
-    _legend(axes, ink)
+    _legend(axes, ink, loc="upper left", bbox_to_anchor=(1, 1.05))  # beside the curves, wherever they are
     return highest
 
 
@@ -201,5 +201,6 @@ def _heading(found: Comparison) -> tuple[str, str]:
     return f"{winner} wins more", by
 
 
-def _legend(axes: Axes, ink: Ink) -> None:
-    axes.legend(loc="upper right", frameon=True, facecolor=ink.paper, edgecolor="none", labelcolor=ink.text)
+def _legend(axes: Axes, ink: Ink, **place: Any) -> None:
+    place = {"loc": "upper right"} | place
+    axes.legend(facecolor=ink.paper, edgecolor="none", labelcolor=ink.text, **place)
