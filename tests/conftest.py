@@ -1,6 +1,7 @@
 """Every run has a fresh cache of compiled kernels, draws without a screen and repeats the same examples."""
 
 import os
+import signal
 import tempfile
 
 from hypothesis import settings
@@ -9,6 +10,9 @@ from hypothesis import settings
 _kernel_cache = tempfile.TemporaryDirectory(prefix="cherrysim-tests-")
 os.environ["CHERRYSIM_CACHE_DIR"] = _kernel_cache.name
 os.environ["MPLBACKEND"] = "Agg"
+
+# A run in the background may be told to ignore Ctrl-C; what the tests start and interrupt must hear it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
