@@ -42,10 +42,11 @@ class Weights:
     half of what each of the seats that move before one's next turn takes out of the bag. Raises `Refused`
     beyond `BOUNDS`.
 
-    The defaults were found by play, four players, blue cards: one `points` with another constant among three
-    of these has no larger share of victory than chance allows with fronts 0.68, order 2.4 or 3, risk -0.02,
-    and a smaller one with fronts 0.8 or 0.85, order 0.8, black 1.5 or 4.5, risk 0.02 (2,400 to 6,000 games
-    each; `cherrysim compare points:FILE.toml points` repeats it).
+    The defaults were found by play, four players, blue cards: of one `points` with another constant among
+    three of these the share of victory is .225 with black 1.5, .244 with 4.5, .245 with order 0.8, .252
+    with 2.4, .248 with fronts 0.68, .244 with 0.8, .250 with risk -0.02, .242 with 0.02, each +- .0035 or
+    less (one standard error; 1,500 bags in all four seats); `cherrysim compare points:FILE.toml points`
+    repeats it.
 
     >>> Weights.of({"risk": 0.1}).risk
     0.1
