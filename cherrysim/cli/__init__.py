@@ -26,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os._exit(130)
         return 130
     except BrokenPipeError:  # the reader has gone away (`| head`) and misses nothing
+        _give_up(1)
         return 0
     except Exception as error:
         return _failed(error)
@@ -34,9 +35,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _print(text: str) -> None:
     try:
         print(text, end="\n" if text else "", flush=True)
-    except OSError:  # what could not be written must not be tried again when the interpreter ends
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError:
+        _give_up(1)
         raise
+
+
+def _give_up(stream: int) -> None:
+    """What could not be written to stdout (1) or stderr (2) is not tried again when the interpreter ends."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
 
 def _failed(error: Exception) -> int:
@@ -57,5 +64,7 @@ def _failed(error: Exception) -> int:
 def tell(text: str) -> None:
     """Write one line on stderr, whatever is in the text, as far as stderr can be written."""
     line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
-    with suppress(OSError):
+    try:
         print(line, file=sys.stderr, flush=True)
+    except OSError:
+        _give_up(2)
