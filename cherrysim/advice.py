@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, overload
 
 from cherrysim.belief import Belief
-from cherrysim.chances import Position, position
+from cherrysim.chances import Position, position_of
 from cherrysim.flowers import Flowers, Refused, shown
-from cherrysim.rules import OFFICIAL, Rules
+from cherrysim.rules import Rules
 from cherrysim.turn import Option, Turn, Valuation, solve, tied
 
 if TYPE_CHECKING:
@@ -192,17 +192,7 @@ def ask(
         if any(given is not None for given in others):
             raise Refused("a table holds bag, hand, front and rules; they are given once; leave them out")
         return advise_table(table, "win" if value is None else value)
-    rules = rules or OFFICIAL
-    at = position(
-        rules,
-        Flowers.of(hand),
-        draws_used,
-        bag=None if bag is None or isinstance(bag, Belief) else Flowers.of(bag),
-        history=bag if isinstance(bag, Belief) else None,
-        seen=None if seen is None else Flowers.of(seen),
-        front=Flowers.of(front),
-        set_aside=set_aside,
-    )
+    at = position_of(rules, bag, hand, draws_used, seen, set_aside, front)
     return advise(at, "kept" if value is None else value)
 
 

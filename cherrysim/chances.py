@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from cherrysim.belief import Belief, Counts
 from cherrysim.flowers import BLACK, NOTHING, Flowers, Refused, number_of, shown
 from cherrysim.hands import why_failed
-from cherrysim.rules import Rules
+from cherrysim.rules import OFFICIAL, Rules
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -144,6 +144,32 @@ def position(
     inside = rules.counts - (seen or NOTHING) - hand - front if bag is None else bag
     belief = Belief.of(inside, hidden if inside.total else 0)
     return Position(belief, inside, hand, draws_used, rules, front)
+
+
+def position_of(
+    rules: Rules | None,
+    bag: Flowers | str | Belief | None,
+    hand: Flowers | str,
+    draws_used: int | None,
+    seen: Flowers | str | None,
+    set_aside: int | None,
+    front: Flowers | str = "",
+) -> Position:
+    """The position that the arguments of `ask` and `odds` stand for; raises `Refused`.
+
+    >>> position_of(None, "P3 Y2 B1", "PY", None, None, None).most
+    6
+    """
+    return position(
+        rules or OFFICIAL,
+        Flowers.of(hand),
+        draws_used,
+        bag=None if bag is None or isinstance(bag, Belief) else Flowers.of(bag),
+        history=bag if isinstance(bag, Belief) else None,
+        seen=None if seen is None else Flowers.of(seen),
+        front=Flowers.of(front),
+        set_aside=set_aside,
+    )
 
 
 def _draws_used(rules: Rules, hand: Flowers, draws_used: int | None) -> int:

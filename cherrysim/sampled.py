@@ -26,10 +26,10 @@ from cherrysim.chances import (
     check_plan,
     draw_odds,
     plan_odds,
-    position,
+    position_of,
 )
 from cherrysim.flowers import Flowers, Refused
-from cherrysim.rules import OFFICIAL, Rules
+from cherrysim.rules import Rules
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -282,16 +282,7 @@ def odds(
     >>> odds(plan=[2, 2, 1], method="mc", seed=7).fail
     Estimate(value=0.50..., standard_error=0.0005, n=1000000, unit='chance')
     """
-    rules = rules or OFFICIAL
-    at = position(
-        rules,
-        Flowers.of(hand),
-        draws_used,
-        bag=None if bag is None or isinstance(bag, Belief) else Flowers.of(bag),
-        history=bag if isinstance(bag, Belief) else None,
-        seen=None if seen is None else Flowers.of(seen),
-        set_aside=set_aside,
-    )
+    at = position_of(rules, bag, hand, draws_used, seen, set_aside)
     return answered(at, plan, method, samples, seed, threads)
 
 
