@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations, product
 from typing import Any
 
-from cherrysim.flowers import BLACK, COLOURS, LETTERS, Flowers
+from cherrysim.flowers import BLACK, COLOURS, LETTERS, NOTHING, Flowers
 from cherrysim.hands import cards_of, colours_in, keeps
 from cherrysim.moves import (
     BEHIND,
@@ -36,7 +36,6 @@ from cherrysim.table import (
     KEEP,
     KENROKUEN,
     KOMATSU,
-    NOTHING,
     Table,
 )
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from cherrysim.allowed import ONE, SHIN, SOMEI, called, draw_size, legal_moves, why_not
-from cherrysim.flowers import LETTERS, Flowers, Refused
+from cherrysim.flowers import LETTERS, NOTHING, Flowers, Refused
 from cherrysim.hands import conditions
 from cherrysim.moves import (
     BEHIND,
@@ -39,7 +39,6 @@ from cherrysim.table import (
     KEEP,
     KENROKUEN,
     KOMATSU,
-    NOTHING,
     Bonus,
     Seat,
     Table,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cherrysim.belief import Belief
-from cherrysim.flowers import Flowers, Refused
-from cherrysim.moves import Drawn, Event, Returned, Secret
+from cherrysim.flowers import Flowers, Refused, number_of
+from cherrysim.moves import Drawn, Event, Returned, Secret, followed_out
 from cherrysim.table import Table
 
 
@@ -61,14 +61,10 @@ def told(start: Belief, history: Iterable[Event]) -> Belief:
     >>> told(Belief.of(Flowers.parse("P9 W9")), history).pools
     (((8, 0, 0, 0, 9, 0), 1),)
     """
-    bag, out = start, Flowers()
-    for number, event in enumerate(history, 1):
+    bag = start
+    for number, (event, _) in enumerate(followed_out(history), 1):
         try:
             bag = followed(bag, event)
-            if isinstance(event, Drawn):
-                out = out + event.flowers
-            elif isinstance(event, Returned):
-                out = out - event.flowers
         except Refused as refused:
             raise Refused(f"history entry {number}: {refused}") from None
     return bag
@@ -94,4 +90,4 @@ def assumptions(table: Table, seat: int | None = None) -> tuple[str, ...]:
 
 
 def _flowers(n: int) -> str:
-    return "1 flower was" if n == 1 else f"{n} flowers were"
+    return f"{number_of(n, 'flower')} {'was' if n == 1 else 'were'}"

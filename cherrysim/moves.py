@@ -7,10 +7,11 @@ Colours are letters (P Y L D W B), seats count from 0.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cherrysim.flowers import LETTERS, Flowers
+from cherrysim.flowers import LETTERS, NOTHING, Flowers, Refused
 
 HAND, FRONT, BEHIND = "hand", "front", "behind"
 """Places of the player who moves: the collection in the middle, in front of the screen, behind it."""
@@ -157,6 +158,29 @@ class Secret:
 
 
 Event = Drawn | Returned | Secret
+
+
+def followed_out(history: Iterable[Event]) -> Iterator[tuple[Event, Flowers]]:
+    """Every event of a history with the flowers known to be out of the bag after it.
+
+    Raises `Refused`, with the number of the entry, where more goes back than had been drawn.
+
+    >>> [str(out) for _, out in followed_out([Drawn(Flowers.parse("PPY")), Returned(Flowers.parse("PY"))])]
+    ['P2 Y1', 'P1']
+    """
+    out = NOTHING
+    for number, event in enumerate(history, 1):
+        match event:
+            case Drawn(flowers) | Secret(_, Flowers() as flowers):
+                out = out + flowers
+            case Returned(flowers):
+                if flowers not in out:
+                    raise Refused(
+                        f"history entry {number} returns {flowers}; fewer than that had been drawn; "
+                        "correct the history"
+                    )
+                out = out - flowers
+        yield event, out
 
 
 def _rank(colour: str) -> int:

@@ -19,9 +19,9 @@ from functools import cached_property
 from typing import Any
 
 from cherrysim.behind import Split
-from cherrysim.flowers import COLOURS, Flowers, Refused, number_of, shown
+from cherrysim.flowers import NOTHING, Flowers, Refused, number_of, shown
 from cherrysim.hands import conditions, matches
-from cherrysim.moves import Event, Returned, Secret
+from cherrysim.moves import Event, Secret, followed_out
 from cherrysim.names import fitted, name_of, names_of
 from cherrysim.rules import CARDS, Rules
 from cherrysim.scoring import Score, score
@@ -33,8 +33,6 @@ BONUS_DRAWS = {"shin_sumizome": 1, "komatsu_otome": 3, "kenrokuen_kumagai": 2}
 """The cards that draw, and how many flowers."""
 KOMATSU, KENROKUEN = "komatsu_otome", "kenrokuen_kumagai"
 """The cards whose player decides after seeing what was drawn."""
-
-NOTHING = Flowers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,31 +346,19 @@ def _check_bonus(table: Table, bonus: Bonus) -> None:
 
 def _check_history(table: Table, history: Iterable[Event]) -> None:
     """The events must be possible one after the other and leave outside the bag just what is there."""
-    counts, net = table.rules.counts, [0] * len(COLOURS)
-    secrets = [0] * len(table.seats)
-    for event in history:
-        flowers = event.flower if isinstance(event, Secret) else event.flowers
-        if flowers is None:
-            assert isinstance(event, Secret)
+    out, secrets = NOTHING, [0] * len(table.seats)
+    most = table.rules.counts.total - table.rules.set_aside
+    for event, out in followed_out(history):
+        if isinstance(event, Secret) and event.flower is None:
             secrets[event.seat] += 1
-            continue
-        sign = -1 if isinstance(event, Returned) else 1
-        net = [n + sign * k for n, k in zip(net, flowers.counts, strict=True)]
-        if min(net) < 0:
-            raise Refused(f"history returns {flowers}; fewer than that had been drawn; correct the history")
-        if (
-            any(map(int.__gt__, net, counts.counts))
-            or sum(net) + sum(secrets) > counts.total - table.rules.set_aside
-        ):
-            raise Refused(f"history draws {flowers}; the bag cannot have held so many; correct the history")
+        elif out not in table.rules.counts or out.total + sum(secrets) > most:
+            raise Refused(
+                f"history leaves {out} out of the bag; it cannot have held so many; correct the history"
+            )
     unwatched = sum(seat.unseen_behind for seat in table.seats)
-    if (
-        any(n < k for n, k in zip(net, table.out.counts, strict=True))
-        or sum(net) != table.out.total + unwatched
-    ):
-        drawn = Flowers(*net)
+    if table.out not in out or out.total != table.out.total + unwatched:
         raise Refused(
-            f"history leaves {drawn} out of the bag; on the table are {table.out}; correct one of them"
+            f"history leaves {out} out of the bag; on the table are {table.out}; correct one of them"
         )
     for seat, n in zip(table.seats, secrets, strict=True):
         if n != seat.secret:

@@ -344,7 +344,7 @@ def test_more_than_eight_by_mistake_ends_the_turn_with_nothing():
         ),
         (
             {"seats": [{}, {}], "history": [{"return": "P"}]},
-            "history returns P1; fewer than that had been drawn",
+            "history entry 1 returns P1; fewer than that had been drawn",
         ),
         (
             {"seats": [{}, {}], "history": [{"draw": "P", "return": "P"}]},
@@ -355,8 +355,8 @@ def test_more_than_eight_by_mistake_ends_the_turn_with_nothing():
             {"seats": [{}, {}], "history": [{"secret": 0}]},
             "history has 1 secret flower of Seat 0; the seat has 0",
         ),
-        ({"seats": [{}, {}], "history": [{"draw": "P14"}, {"return": "P14"}]}, "history draws P14"),
-        ({"seats": [{}, {}], "history": [{"draw": "P13 Y13 L13 D13 W13 B2"}]}, "history draws P13"),
+        ({"seats": [{}, {}], "history": [{"draw": "P14"}, {"return": "P14"}]}, "history leaves P14 out"),
+        ({"seats": [{}, {}], "history": [{"draw": "P13 Y13 L13 D13 W13 B2"}]}, "history leaves P13 Y13"),
         ({"seats": [{}, {}], "history": "PPP"}, "a history is a list"),
     ],
 )
