@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations, product
 from typing import Any
 
-from cherrysim.flowers import BLACK, COLOURS, LETTERS, NOTHING, Flowers
+from cherrysim.flowers import BLACK, COLOURS, LETTERS, NOTHING, Flowers, shown
 from cherrysim.hands import cards_of, colours_in, keeps
 from cherrysim.moves import (
     BEHIND,
@@ -107,7 +107,7 @@ def _check_overdraw(table: Table, move: Overdraw) -> str:
 
 def _check_bag(table: Table, n: int) -> str:
     if type(n) is not int or n < 1:
-        return f"draw {n!r}; a draw takes one flower or more; draw 1"
+        return f"draw {shown(n)}; a draw takes one flower or more; draw 1"
     if table.draws_used >= table.rules.draws:
         return f"{table.draws_used} draws used; a turn allows {table.rules.draws}; stop"
     if n > table.bag_size:
@@ -123,7 +123,7 @@ def _check_stop(table: Table, move: Stop) -> str:
 def _check_card(table: Table, move: UseCard) -> str:
     if move.card not in table.rules.cards:
         names = ", ".join(table.rules.cards) or "none"
-        return f"card {move.card!r}; this game has {names}; use one of its own"
+        return f"card {shown(move.card)}; this game has {names}; use one of its own"
     if move.card not in cards_of(table.hand, table.rules):
         return f"hand {table.hand.letters} does not match {move.card}; a card needs its combination; use none"
     picks, takes = _TARGETS.get(move.card, (0, 0))
@@ -137,7 +137,7 @@ def _check_pick(table: Table, move: UseCard) -> str:
     if pick is None:
         return ""
     if pick.source not in (HAND, FRONT):
-        return f"a flower from {pick.source!r}; it comes from {HAND} or {FRONT}; name one of them"
+        return f"a flower from {shown(pick.source)}; it comes from {HAND} or {FRONT}; name one of them"
     own = table.hand if pick.source == HAND else table.mover.front
     if pick.colour not in ONE or ONE[pick.colour] not in own:
         return f"{pick.colour} from {pick.source}; there lie {own}; choose one of these"
@@ -147,7 +147,7 @@ def _check_pick(table: Table, move: UseCard) -> str:
 def _check_takes(table: Table, move: UseCard) -> str:
     for take in move.takes:
         if type(take.seat) is not int or not 0 <= take.seat < len(table.seats) or take.seat == table.to_move:
-            return f"a flower of seat {take.seat!r}; it comes from another player; name one"
+            return f"a flower of seat {shown(take.seat)}; it comes from another player; name one"
         front = table.seats[take.seat].front
         if take.colour not in ONE or ONE[take.colour] not in front or take.colour == LETTERS[BLACK]:
             name = table.seats[take.seat].name
@@ -170,7 +170,7 @@ def _check_place(table: Table, move: Place) -> str:
     for colour, to in move.places:
         other = type(to) is int and 0 <= to < len(table.seats) and to != table.to_move
         if not other and to not in (FRONT, BEHIND):
-            return f"{colour} to {to!r}; it goes in front, behind, or to another player; choose one"
+            return f"{colour} to {shown(to)}; it goes in front, behind, or to another player; choose one"
     return ""
 
 

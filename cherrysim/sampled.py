@@ -28,7 +28,7 @@ from cherrysim.chances import (
     plan_odds,
     position_of,
 )
-from cherrysim.flowers import Flowers, Refused
+from cherrysim.flowers import Flowers, Refused, shown
 from cherrysim.rules import Rules
 
 if TYPE_CHECKING:
@@ -162,7 +162,8 @@ def check_numbers(samples: int, seed: int, threads: int | None) -> None:
     ):
         if type(number) is not int or not least <= number <= most:
             raise Refused(
-                f"{name} {number!r}; a simulation takes {least} to {most}; choose a whole number in between"
+                f"{name} {shown(number)}; a simulation takes {least} to {most}; "
+                "choose a whole number in between"
             )
 
 
@@ -296,7 +297,7 @@ def answered(
 ) -> PlanOdds | DrawOdds | SampledOdds:
     """The odds from a position by a method; raises `Refused` where they do not go together."""
     if method not in ("exact", "mc"):
-        raise Refused(f"method {method[:40]!a}; odds are exact or mc (simulated); choose one")
+        raise Refused(f"method {shown(method)}; odds are exact or mc (simulated); choose one")
     if method == "mc":
         if plan is None:
             raise Refused("mc without a plan; only a plan of draws is simulated; add one, as in --plan 2,2,1")

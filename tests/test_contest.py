@@ -49,7 +49,9 @@ def test_line_ups_and_their_seatings() -> None:
         ([BOLD, TIMID], {"games": 1, "precision": 0.1}, "games and precision; a contest ends by one of them"),
         ([BOLD, TIMID], {"games": 0}, "games is 0"),
         ([BOLD, TIMID], {"precision": 1.5}, "precision 1.5; it is a share of victory from 0.0001 to 0.5"),
+        ([BOLD, TIMID], {"precision": 10**5000}, "precision a number of very many digits; it is a share"),
         ([BOLD, TIMID], {"games": 1, "seed": -1}, "seed is -1"),
+        ([BOLD, TIMID], {"games": 1, "seed": 10**5000}, "seed is a number of very many digits; it is a"),
         ([BOLD, TIMID], {"games": 1, "threads": 0}, "threads is 0"),
     ],
 )

@@ -24,7 +24,7 @@ from cherrysim.blocks import cores, in_order
 from cherrysim.contest.bags import Chunk, Contest, play_bags, weights
 from cherrysim.contest.lineups import group_of, line_ups
 from cherrysim.contest.results import Comparison, Difference, LineUp, Look, Result
-from cherrysim.flowers import Refused
+from cherrysim.flowers import Refused, shown
 from cherrysim.rules import Rules
 from cherrysim.simulate import MOST_GAMES, MOST_SEED, arrays, check_whole
 from cherrysim.simulate.blocks import interruptible
@@ -98,8 +98,8 @@ def _most_games(games: int | None, precision: float | None) -> int:
         return games
     if not LEAST_PRECISION <= precision <= MOST_PRECISION:
         raise Refused(
-            f"precision {precision!r}; it is a share of victory from {LEAST_PRECISION} to {MOST_PRECISION}, "
-            "half the width of the interval; choose one in between"
+            f"precision {shown(precision)}; it is a share of victory from {LEAST_PRECISION} to "
+            f"{MOST_PRECISION}, half the width of the interval; choose one in between"
         )
     return MOST_GAMES
 

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 
 from cherrysim.belief import Belief
 from cherrysim.chances import position
-from cherrysim.flowers import BLACK, Flowers, Refused
+from cherrysim.flowers import BLACK, Flowers, Refused, shown
 from cherrysim.hands import Hand, universe
 from cherrysim.plots import look
 from cherrysim.plots.look import DARK, LIGHT, PALETTE, SIZE, Ink
@@ -94,7 +94,7 @@ def _turn(rules: Rules, bag: Flowers | str | Belief | None, value: Valuation | s
         return solve(at, value)
     if value not in ("kept", "front"):
         raise Refused(
-            f"a map of the value {value!r}; by name kept and front are known; give one or a Valuation"
+            f"a map of the value {shown(value)}; by name kept and front are known; give one or a Valuation"
         )
     return solve(at, Valuation.kept(rules) if value == "kept" else Valuation.front(rules, Flowers()))
 

@@ -17,7 +17,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from cherrysim.blocks import cores
-from cherrysim.flowers import Refused
+from cherrysim.flowers import Refused, shown
 from cherrysim.policy import Policy, parse
 from cherrysim.rules import Rules
 from cherrysim.simulate import arrays
@@ -194,7 +194,7 @@ def check_whole(name: str, value: Any, least: int, most: int) -> None:
     """Raise `Refused` for what is no whole number from `least` to `most`."""
     if type(value) is not int or not least <= value <= most:
         raise Refused(
-            f"{name} is {value!r}; it is a whole number from {least} to {most}; choose one in between"
+            f"{name} is {shown(value)}; it is a whole number from {least} to {most}; choose one in between"
         )
 
 
