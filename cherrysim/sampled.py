@@ -10,7 +10,7 @@ no other pool uses. Tokens hidden among a pool cost nothing: the plan is cut to 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -120,11 +120,17 @@ class SampledOdds:
 
 
 def sample_odds(
-    at: Position, plan: Sequence[int], samples: int = SAMPLES, seed: int = 0, threads: int | None = None
+    at: Position,
+    plan: Sequence[int],
+    samples: int = SAMPLES,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
 ) -> SampledOdds:
     """The odds of a plan from exactly `samples` simulated plans, the same for any number of threads.
 
-    Ctrl-C ends it early with what is known, or with `KeyboardInterrupt` where nothing is. Raises `Refused`.
+    `progress` is told the plans simulated so far and which part of the work that is. Ctrl-C ends it early
+    with what is known, or with `KeyboardInterrupt` where nothing is. Raises `Refused`.
     """
     from cherrysim.blocks import in_order
 
@@ -146,6 +152,8 @@ def sample_odds(
     try:
         for count, failed in results:  # one assignment a block: Ctrl-C finds a whole number of them
             found = (found[0] + count, tuple(a + b for a, b in zip(found[1], failed, strict=True)))
+            if progress:
+                progress(found[0], found[0] / samples)
     except KeyboardInterrupt:
         if not found[0]:
             raise
@@ -294,6 +302,7 @@ def answered(
     samples: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
 ) -> PlanOdds | DrawOdds | SampledOdds:
     """The odds from a position by a method; raises `Refused` where they do not go together."""
     if method not in ("exact", "mc"):
@@ -301,7 +310,7 @@ def answered(
     if method == "mc":
         if plan is None:
             raise Refused("mc without a plan; only a plan of draws is simulated; add one, as in --plan 2,2,1")
-        return sample_odds(at, plan, SAMPLES if samples is None else samples, seed or 0, threads)
+        return sample_odds(at, plan, SAMPLES if samples is None else samples, seed or 0, threads, progress)
     for name, given in (("samples", samples), ("seed", seed), ("threads", threads)):
         if given is not None:
             raise Refused(f"{name} given for exact odds; nothing is simulated; leave it out or choose mc")

@@ -135,12 +135,18 @@ def test_ctrl_c_prints_what_is_known_within_half_a_second(arguments: list[str]) 
     pytest.fail(f"ended after {min(took):.1f} s")
 
 
-def test_progress_is_shown_on_a_terminal_only() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "named", "counted"),
+    [
+        (["compare", *PAIR, "--games", "40000"], b"Comparing", b" games, "),
+        (["odds", "--method", "mc", "--plan", "3,2", "--samples", "20000000"], b"Simulating", b" plans, "),
+    ],
+    ids=["compare", "odds"],
+)
+def test_progress_is_shown_on_a_terminal_only(arguments: list[str], named: bytes, counted: bytes) -> None:
     leader, follower = pty.openpty()
     with os.fdopen(leader, "rb", buffering=0) as screen:
-        process = start(
-            "compare", *PAIR, "--games", "40000", "--json", stdout=subprocess.PIPE, stderr=follower
-        )
+        process = start(*arguments, "--json", stdout=subprocess.PIPE, stderr=follower)
         os.close(follower)
         shown = b""
         try:
@@ -149,10 +155,9 @@ def test_progress_is_shown_on_a_terminal_only() -> None:
         except OSError:
             pass  # the end of a terminal
         out, _ = process.communicate()
-    assert b"Comparing" in shown
+    assert named in shown
+    assert counted in shown
     assert b"/s, left" in shown
-    assert json.loads(out)["games"] == 80_000
-    quiet = start(
-        "compare", *PAIR, "--games", "40000", "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    assert json.loads(out)
+    quiet = start(*arguments, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert quiet.communicate() == (out, b"")

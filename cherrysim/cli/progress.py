@@ -9,8 +9,9 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int, float], None] | None]:
-    """A function that is told the games played and the part of the work that is; None without a terminal."""
+def progress(what: str, of: str = "games") -> Iterator[Callable[[int, float], None] | None]:
+    """A function that is told how many are done and which part of the work that is; None without a
+    terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -21,15 +22,15 @@ def progress(what: str) -> Iterator[Callable[[int, float], None] | None]:
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn(
-            "{task.percentage:>3.0f} %  {task.fields[games]:,} games, {task.fields[rate]:,.0f}/s, left"
+            f"{{task.percentage:>3.0f}} %  {{task.fields[done]:,}} {of}, {{task.fields[rate]:,.0f}}/s, left"
         ),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=1.0, games=0, rate=0.0)
+        task = bar.add_task(what, total=1.0, done=0, rate=0.0)
 
-        def told(games: int, part: float) -> None:
+        def told(done: int, part: float) -> None:
             seconds = bar.tasks[0].elapsed or 1e-9
-            bar.update(task, completed=part, games=games, rate=games / seconds)
+            bar.update(task, completed=part, done=done, rate=done / seconds)
 
         yield told

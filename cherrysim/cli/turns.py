@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -100,12 +101,15 @@ def odds(
       cherrysim odds --plan 2,2,1
       cherrysim odds --bag "P4 Y6 L1 W2 B1" --hand PPY
     """
+    from cherrysim.cli.progress import progress
     from cherrysim.sampled import SampledOdds, answered
 
     at = take.position(take.game(players, cards, rules), **asked)
-    if method == "mc":
+    simulated = method == "mc"
+    if simulated:
         take.announce()
-    found = answered(at, plan, method, samples, seed, threads)
+    with progress("Simulating", "plans") if simulated else nullcontext() as told:
+        found = answered(at, plan, method, samples, seed, threads, told)
     text = take.answer(found, as_json)
     if isinstance(found, SampledOdds) and found.stopped:
         raise KeyboardInterrupt(text)
