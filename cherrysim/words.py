@@ -355,11 +355,18 @@ def page(*blocks: str) -> str:
 
 
 def in_columns(rows: Sequence[tuple[str, ...]], sides: str) -> str:
-    """Rows in columns, each to the side its sign in `sides` points to; the last column is wrapped."""
+    """Rows in columns, each to the side its sign in `sides` points to; the last column is wrapped.
+
+    Where the others leave the first too little room, what is longer stands on a line of its own.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    widths[0] = min(widths[0], WIDTH - sum(widths[1:]) - 2 * len(widths[1:]))
     before = sum(widths) + 2 * len(widths)
     lines = []
     for *cells, last in rows:
+        if len(cells[0]) > widths[0]:
+            lines.append(cells[0])
+            cells[0] = ""
         start = "  ".join(
             f"{cell:{side}{width}}" for cell, side, width in zip(cells, sides, widths, strict=False)
         )

@@ -208,6 +208,19 @@ def test_a_precision_is_reached_at_the_first_look_that_shows_it(threads: int) ->
     assert found.tuned == compare([BOLD, TIMID], precision=0.012, seed=8).tuned  # not from the data
 
 
+def test_long_names_stand_above_their_numbers_where_80_columns_are_short() -> None:
+    long = ["points:risk=0.123456789", "points:risk=0.987654321"]
+    for names in (long, [*long, "kept", "random"]):
+        lines = str(compare(names, games=72)).splitlines()
+        assert max(map(len, lines)) < 80
+        seats = lines[next(i for i, line in enumerate(lines) if line.startswith("share % by seat")) :]
+        assert seats[1] == f"1 {long[0]}"
+        assert seats[2].startswith("  ")
+        assert seats[2].count("+-") == 4
+    assert f"{long[0]} - {long[1]}" in lines
+    assert any(line.startswith(f"{long[0]} - kept  ") for line in lines)
+
+
 def test_progress_tells_games_and_the_part_done() -> None:
     told: list[tuple[int, float]] = []
     compare([BOLD, TIMID], games=12_000, progress=lambda games, part: told.append((games, part)))
