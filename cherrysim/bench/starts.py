@@ -22,9 +22,13 @@ PROCESSES = {
     "odds": ["-m", "cherrysim", "odds"],
     "odds --plan 2,2,1": ["-m", "cherrysim", "odds", "--plan", "2,2,1"],
     "ask": ["-m", "cherrysim", "ask", *SEEN],
+    "score": ["-m", "cherrysim", "score", "-"],
+    "replay": ["-m", "cherrysim", "replay", "-"],
     "odds --method mc": ["-m", "cherrysim", "odds", "--plan", "3,2", "--method", "mc"],
+    "play": ["-m", "cherrysim", "play", "--policies", "kept", "--games", "1"],
 }
 MC = PROCESSES["odds --method mc"]
+RECORD = b"cherrysim record 1\nplayers Ann, Ben\n1. Ann: PYY | L -> hide Y\n2. Ben: WWD -> hide none\n"
 ALL = """
 from cherrysim.bench.cases import KINDS
 for kind in KINDS.values():
@@ -36,7 +40,8 @@ for kind in KINDS.values():
 def starts(quick: bool) -> Iterator[Start]:
     """Medians of 3 (quick) or 9 processes each, in turns; then what compiling costs with an empty cache."""
     rounds = 3 if quick else 9
-    _process(MC)  # the cache is warm from here on
+    for arguments in (MC, PROCESSES["play"]):
+        _process(arguments)  # the cache is warm from here on
     took: dict[str, list[tuple[float, float]]] = {name: [] for name in PROCESSES}
     for _ in range(rounds):
         for name, arguments in PROCESSES.items():
@@ -60,6 +65,7 @@ def _process(arguments: list[str], cache: str = "") -> tuple[float, float]:
     if cache:
         environment["CHERRYSIM_CACHE_DIR"] = cache
     before, began = getrusage(RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, check=True)
+    command = [sys.executable, *arguments]
+    subprocess.run(command, env=environment, input=RECORD, capture_output=True, check=True)
     wall, after = time.perf_counter() - began, getrusage(RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
