@@ -84,10 +84,10 @@ def worth_of_flowers() -> list[str]:
     head = " | ".join(f"{n}." for n in counts)
     lines = [f"| flowers left | colour | {head} |", "|---|---|" + "---|" * len(counts)]
     for left in (80, 50, 25, 10, 3):
-        at = learned.weight_row(left)
         for name, colour in (("pink, yellow", 0), ("blues", 2), ("white", 4)):
             z: list[Any] = [
-                row[at + learned.colour_at_level(colour, n)] + row[at + learned.supply_at_level(n, 4)]
+                row[learned.weight_at(learned.colour_at_level(colour, n), left)]
+                + row[learned.weight_at(learned.supply_at_level(n, 4), left)]
                 for n in (0, *counts)
             ]
             gains = " | ".join(f"{100 * 0.1875 * (z[n] - z[n - 1]):+.1f}" for n in counts)

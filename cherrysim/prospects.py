@@ -20,7 +20,7 @@ from cherrysim.moves import Draw, Keep, Move, Stop
 from cherrysim.rules import CARDS
 from cherrysim.table import BONUS, COLLECT, DISPLAY, KEEP, KENROKUEN, Table, moved
 from cherrysim.turn import Valuation, solve
-from cherrysim.valuing import CLEAR, KINDS, Judge, Model, Tables, Utility, View, best_of_drawn
+from cherrysim.valuing import CLEAR, KINDS, Judge, Model, Tables, Utility, View, kept_of_drawn, mean_of
 
 ALONE = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 """One flower of each kind behind."""
@@ -40,16 +40,40 @@ class Valued:
     def valuation(self, table: Table) -> Valuation:
         """What every end of the turn is worth to the player to move, from the turn's start on."""
         table = _as_seen(table)
-        view = View.of(table, table.hand)
-        sizes = min(view.rules.flowers, view.bag) + 3
-        ends = self._ends(view, sizes)
-        start = moved(table, hand=Flowers(), draws_used=0, phase=COLLECT, bonus=None)
-        hands = universe(view.rules).hands
-        keep = tuple(
-            self._last(start, hand) if sum(hand) == view.bag and ends.possible(hand) else ends.keep(hand)
-            for hand in hands
-        )
-        return Valuation(keep, tuple(ends.bust(colours) for colours in range(SETS)), self.unit)
+        ends = self._ends_of_turn(table)
+        keep = []
+        for hand in universe(table.rules).hands:
+            if ends.last(hand):
+                judge, full = self._emptied(table, hand)
+                keep.append(judge.display(full)[0])
+            else:
+                keep.append(ends.keep(hand).value)
+        return Valuation(tuple(keep), tuple(ends.bust(colours) for colours in range(SETS)), self.unit)
+
+    def outlooks(self, table: Table) -> tuple[dict[Hand, list[float]], list[list[float]]]:
+        """What every seat can expect (`Judge.expected`) after every end of the turn: collections that the bag
+        may give, then failures by set of colours. The own values are those of `valuation`."""
+        table = _as_seen(table)
+        ends = self._ends_of_turn(table)
+        expected = self.judge(table).expected_of
+        kept = {}
+        for hand in filter(ends.possible, universe(table.rules).hands):
+            if ends.last(hand):
+                judge, full = self._emptied(table, hand)
+                kept[hand] = judge.outlook(full, judge.display(full)[1])
+            else:
+                kept[hand] = mean_of([(p, expected(rows)) for p, rows in ends.keep(hand).parts])
+        pairs = [ends.best_kept(colours)[1] for colours in range(SETS)]
+        return kept, [expected(ends.laid(pair, sum(pair))) for pair in pairs]
+
+    def judge(self, table: Table) -> Judge:
+        """Who values the displays at a table, what the player to move may still choose put back."""
+        back = table.hand if table.phase == KEEP else Flowers()
+        if table.bonus is not None and table.bonus.card != KENROKUEN:
+            back = table.bonus.drawn
+        view = View.of(_as_seen(table), back)
+        tables = self.model.tables(view, 4, mixed=True) if view.bag else None
+        return Judge(view, tables, self.utility, self.shares)
 
     def choose(self, table: Table) -> Move:
         """The move of the player to move; others' secret flowers are not looked at."""
@@ -60,28 +84,31 @@ class Valued:
             view = View.of(table, table.hand)
             return Keep(Flowers(*self._ends(view, 3).best_kept(colours_in(table.hand.counts))[1]))
         if table.bonus is not None and table.bonus.card != KENROKUEN:
-            gains = self._judge(table, table.bonus.drawn).gains(table)
+            gains = self.judge(table).gains(table)
             drawn = [c for c in range(BLACK) if table.bonus.drawn.counts[c]]
-            best = max(drawn, key=lambda c: gains[c]) if drawn else None
+            best = None
+            for c in drawn:
+                if best is None or gains[c] > gains[best] + CLEAR:
+                    best = c
             return Keep(
                 Flowers() if best is None else Flowers(*(int(c == best) for c in range(len(COLOURS))))
             )
-        judge = self._judge(table)
+        judge = self.judge(table)
         if table.phase == BONUS:
             return judge.place(table, 0)[1]
         return judge.display(table)[1] if table.phase == DISPLAY else judge.hide(table, 0)[1]
 
-    def _judge(self, table: Table, back: Flowers | None = None) -> Judge:
-        view = View.of(table, back)
-        tables = self.model.tables(view, 4, mixed=True) if view.bag else None
-        return Judge(view, tables, self.utility, self.shares)
-
     def _ends(self, view: View, sizes: int) -> _Ends:
         return _Ends(view, self.model.tables(view, sizes, mixed=False), self.utility, self.shares)
 
-    def _last(self, start: Table, hand: Hand) -> float:
-        """What emptying the bag with a collection is worth, every display valued."""
-        return self._judge(full := moved(start, hand=Flowers(*hand), phase=DISPLAY)).display(full)[0]
+    def _ends_of_turn(self, table: Table) -> _Ends:
+        view = View.of(table, table.hand)
+        return self._ends(view, min(view.rules.flowers, view.bag) + 3)
+
+    def _emptied(self, table: Table, hand: Hand) -> tuple[Judge, Table]:
+        """A collection that has emptied the bag and who values its displays, every one of them."""
+        full = moved(table, hand=Flowers(*hand), phase=DISPLAY, bonus=None)
+        return self.judge(full), full
 
     def _collect(self, table: Table) -> Move:
         unseen, hand = table.unseen, table.hand
@@ -93,10 +120,20 @@ class Valued:
         return Draw(draw) if draw else Stop()
 
 
-class _Change(NamedTuple):
-    """What a card changes in every seat's z, and whose front for a gift."""
+class Best(NamedTuple):
+    """The best that may be made of a collection: its value, and the model's rows with their chances."""
 
-    z: list[float]
+    value: float
+    parts: list[tuple[float, list[float]]]
+
+
+UNUSABLE = Best(float("-inf"), [])
+
+
+class _Change(NamedTuple):
+    """What a card changes in the model's rows, and whose front for a gift."""
+
+    rows: list[float]
     rival: int = -1
 
 
@@ -118,15 +155,20 @@ class _Ends:
             n <= k for n, k in zip(hand, self.view.pool, strict=True)
         )
 
-    def keep(self, hand: Hand) -> float:
+    def last(self, hand: Hand) -> bool:
+        """Whether a collection empties the bag."""
+        return sum(hand) == self.view.bag and self.possible(hand)
+
+    def keep(self, hand: Hand) -> Best:
         """What stopping with a collection is worth: no card, or any it matches."""
         if not self.possible(hand):
-            return 0.0
-        best = self.hidden(hand, self.laid(hand, sum(hand)), sum(hand), NONE)
+            return Best(0.0, [])
+        size = sum(hand)
+        found = [self.hidden(hand, self.laid(hand, size), size, NONE)]
         for name, pattern in self.cards:
             if matches(hand, PATTERNS[pattern]):
-                best = max(best, self.card(hand, name))
-        return best
+                found.append(self.card(hand, name))
+        return max(found, key=lambda best: best.value)
 
     def bust(self, colours: int) -> float:
         """What a failure with these colours is worth."""
@@ -136,40 +178,51 @@ class _Ends:
         """The best flowers to keep, of equals the first."""
         best: tuple[float, Hand] | None = None
         for kept in keeps(colours):
-            value = self.utility(self.laid(kept, sum(kept)), self.own)
+            value = self.value(self.laid(kept, sum(kept)))
             if best is None or value > best[0] + CLEAR:
                 best = value, kept
         assert best is not None
         return best
 
+    def value(self, rows: list[float]) -> float:
+        """What the rows are worth to the player to move."""
+        return self.utility(rows[: len(self.seats)], self.own)
+
     def laid(self, hand: Hand, size: int) -> list[float]:
-        """All seats' z with a collection in front and `size` flowers gone."""
-        z = list(self.tables.base[size])
+        """The rows with a collection in front and `size` flowers gone."""
+        rows = list(self.tables.base[size])
         for c, n in enumerate(hand):
             if n:
-                z[self.own] += self.front(size, c, n)
-        return z
+                self.add(rows, size, self.own, c, n)
+        return rows
 
     def front(self, size: int, colour: int, n: int, seat: int | None = None) -> float:
-        """The change for n flowers more of a colour in a seat's front, the own one by default."""
+        """The change of z for n flowers more of a colour in a seat's front, the own one by default."""
         return self.tables.front[size][self.own if seat is None else seat][colour][1 + n]
 
-    def hidden(self, hand: Hand, z: list[float], size: int, behind: tuple[int, int, int]) -> float:
-        """The best utility over what to hide of a collection all of which z counts in front."""
-        best = self.utility(self.with_behind(z, size, behind), self.own)
+    def add(self, rows: list[float], size: int, seat: int, colour: int, n: int, rate: float = 1.0) -> None:
+        """Add such a change, times a rate, to all rows of the seat."""
+        for row in range(seat, len(rows), len(self.seats)):
+            rows[row] += rate * self.tables.front[size][row][colour][1 + n]
+
+    def hidden(self, hand: Hand, rows: list[float], size: int, behind: tuple[int, int, int]) -> Best:
+        """The best over what to hide of a collection all of which the rows count in front."""
+        best = self.with_behind(rows, size, behind)
+        value = self.value(best)
         for c, n in enumerate(hand):
             if n:
                 to = [k + n * (kind == KINDS[c]) for kind, k in enumerate(behind)]
-                moved_z = self.with_behind(z, size, (to[0], to[1], to[2]))
-                moved_z[self.own] -= self.front(size, c, n)
-                best = max(best, self.utility(moved_z, self.own))
-        return best
+                hiding = self.with_behind(rows, size, (to[0], to[1], to[2]))
+                self.add(hiding, size, self.own, c, n, -1.0)
+                if (new := self.value(hiding)) > value:
+                    value, best = new, hiding
+        return Best(value, [(1.0, best)])
 
-    def with_behind(self, z: list[float], size: int, behind: tuple[int, int, int]) -> list[float]:
-        """z with flowers behind the own screen."""
-        return [a + b for a, b in zip(z, self.tables.behind[size][behind], strict=True)]
+    def with_behind(self, rows: list[float], size: int, behind: tuple[int, int, int]) -> list[float]:
+        """The rows with flowers behind the own screen."""
+        return [a + b for a, b in zip(rows, self.tables.behind[size][behind], strict=True)]
 
-    def card(self, hand: Hand, name: str) -> float:
+    def card(self, hand: Hand, name: str) -> Best:
         """What stopping with a collection and using a card is worth."""
         size = sum(hand)
         if name == "shin_sumizome":
@@ -181,45 +234,46 @@ class _Ends:
         size += {"komatsu_otome": 1, "kenrokuen_kumagai": 2}.get(name, 0)
         change = self.change(name, size)
         if change is None:
-            return float("-inf")
-        z = [a + b for a, b in zip(self.laid(hand, size), change, strict=True)]
-        return self.hidden(hand, z, size, NONE)
+            return UNUSABLE
+        rows = [a + b for a, b in zip(self.laid(hand, size), change, strict=True)]
+        return self.hidden(hand, rows, size, NONE)
 
-    def secret(self, hand: Hand) -> float:
+    def secret(self, hand: Hand) -> Best:
         size, pool = sum(hand) + 1, self.view.pool
-        value = 0.0
+        value, parts = 0.0, []
         for kind, behind in enumerate(ALONE):
             left = sum(pool[c] - hand[c] for c in range(len(COLOURS)) if KINDS[c] == kind)
             if left > 0:
                 chance = left / (sum(pool) - sum(hand))
-                value += chance * self.hidden(hand, self.laid(hand, size), size, behind)
-        return value
+                best = self.hidden(hand, self.laid(hand, size), size, behind)
+                value += chance * best.value
+                parts.append((chance, best.parts[0][1]))
+        return Best(value, parts)
 
-    def sent_behind(self, hand: Hand) -> float:
+    def sent_behind(self, hand: Hand) -> Best:
         """Somei Yoshino: a flower of the collection, or the best of its kind in front, goes behind."""
         size = sum(hand)
-        best = float("-inf")
+        found = []
         for kind, behind in enumerate(ALONE):
             colours = [c for c in range(len(COLOURS)) if KINDS[c] == kind]
             for c in colours:
                 if hand[c]:
-                    z = self.laid(hand, size)
-                    z[self.own] += self.front(size, c, hand[c] - 1) - self.front(size, c, hand[c])
-                    best = max(best, self.hidden(_less(hand, c), z, size, behind))
-            gains = [self.front(size, c, -1) for c in colours if self.view.fronts[self.own][c]]
-            if gains:
-                z = self.laid(hand, size)
-                z[self.own] += max(gains)
-                best = max(best, self.hidden(hand, z, size, behind))
-        return best
+                    rows = self.laid(_less(hand, c), size)
+                    found.append(self.hidden(_less(hand, c), rows, size, behind))
+            in_front = [c for c in colours if self.view.fronts[self.own][c]]
+            if in_front:
+                rows = self.laid(hand, size)
+                self.add(rows, size, self.own, max(in_front, key=lambda c: self.front(size, c, -1)), -1)
+                found.append(self.hidden(hand, rows, size, behind))
+        return max(found, key=lambda best: best.value)
 
-    def traded(self, hand: Hand) -> float:
+    def traded(self, hand: Hand) -> Best:
         """Sakuya Hime: the best flower taken, and the own one whose loss hurts least given for it."""
         size = sum(hand)
         take = self.take(size)
         if take is None:
-            return float("-inf")
-        best, given, loss = float("-inf"), -1, 0.0
+            return UNUSABLE
+        best, given = float("-inf"), -1
         regard = self.regard[take.rival]
         for c in range(len(COLOURS)):
             gift = regard * self.front(size, c, 1, take.rival)
@@ -230,11 +284,13 @@ class _Ends:
                 losses.append((self.front(size, c, -1), len(COLOURS) + c))
             for lost, place in losses:
                 if lost - gift > best + CLEAR:
-                    best, given, loss = lost - gift, place, lost
-        z = [a + b for a, b in zip(self.laid(hand, size), take.z, strict=True)]
-        z[self.own] += loss
-        z[take.rival] += self.front(size, given % len(COLOURS), 1, take.rival)
-        return self.hidden(_less(hand, given) if given < len(COLOURS) else hand, z, size, NONE)
+                    best, given = lost - gift, place
+        left = _less(hand, given) if given < len(COLOURS) else hand
+        rows = [a + b for a, b in zip(self.laid(left, size), take.rows, strict=True)]
+        if given >= len(COLOURS):
+            self.add(rows, size, self.own, given - len(COLOURS), -1)
+        self.add(rows, size, take.rival, given % len(COLOURS), 1)
+        return self.hidden(left, rows, size, NONE)
 
     def _regard(self) -> list[float]:
         """How much a small gain of another seat lowers the own share, as a part of what an own one adds."""
@@ -265,13 +321,17 @@ class _Ends:
                 self.takes[size] = _Change(self.taken(size, [best[1:]]), best[1])
         return self.takes[size]
 
+    def nothing(self) -> list[float]:
+        """Rows of no change."""
+        return [0.0] * len(self.tables.base[0])
+
     def taken(self, size: int, takes: list[tuple[int, int]]) -> list[float]:
-        """The change of all z by flowers taken, each (rival, colour)."""
-        z = [0.0] * len(self.seats)
+        """The change of the rows by flowers taken, each (rival, colour)."""
+        rows = self.nothing()
         for rival, colour in takes:
-            z[self.own] += self.front(size, colour, 1)
-            z[rival] += self.front(size, colour, -1, rival)
-        return z
+            self.add(rows, size, self.own, colour, 1)
+            self.add(rows, size, rival, colour, -1)
+        return rows
 
     def change(self, name: str, size: int) -> list[float] | None:
         """What a card changes whatever the collection; None if it cannot be used."""
@@ -282,11 +342,13 @@ class _Ends:
 
     def kept(self, size: int) -> list[float]:
         """Komatsu Otome: the best of the colours drawn, in front."""
-        z = [0.0] * len(self.seats)
+        rows = self.nothing()
         drawn = min(3, max(self.view.bag - size + 1, 1))
         gains = [self.front(size, c, 1) for c in range(BLACK)]
-        z[self.own] = best_of_drawn(drawn, self.view.pool, gains, 0.0)
-        return z
+        for c, chance in kept_of_drawn(drawn, self.view.pool, gains):
+            if c is not None:
+                self.add(rows, size, self.own, c, 1, chance)
+        return rows
 
     def pair(self, size: int) -> list[float] | None:
         """Kokonoe: the best pair of two rivals, or of the only one."""
@@ -302,7 +364,7 @@ class _Ends:
 
     def gifts(self, size: int) -> list[float]:
         """Kenrokuen Kumagai: each flower where it is best on its own."""
-        z = [0.0] * len(self.seats)
+        rows = self.nothing()
         drawn, tokens = min(2, max(self.view.bag - size + 2, 0)), sum(self.view.pool)
         for c, n in enumerate(self.view.pool):
             if not n:
@@ -318,10 +380,10 @@ class _Ends:
                     best = option
             rate, place = drawn * n / tokens, best[1]
             if place < 0:
-                z = [a + rate * b for a, b in zip(z, behind, strict=True)]
+                rows = [a + rate * b for a, b in zip(rows, behind, strict=True)]
             else:
-                z[place] += rate * self.front(size, c, 1, place)
-        return z
+                self.add(rows, size, place, c, 1, rate)
+        return rows
 
 
 def _as_seen(table: Table) -> Table:

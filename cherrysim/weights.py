@@ -70,10 +70,15 @@ def places() -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def expanded(table: NDArray[Any]) -> tuple[float, ...]:
-    """A table for every number of flowers left, in one row after the entry for the taste for risk."""
+    """A table for every number of flowers left, feature by feature, after the entry for the taste for risk."""
+    import numpy as np
+
+    from cherrysim.kernels.learned import LEFTS, MOST_LEFT, MOST_SIZES
+
     knot, part = places()
     rows = table[knot] + part[:, None] * (table[knot + 1] - table[knot])
-    return (0.0, *rows.ravel().tolist())
+    left = np.clip(np.arange(LEFTS) - MOST_SIZES, 0, MOST_LEFT)
+    return (0.0, *rows[left].T.ravel().tolist())
 
 
 def save(path: str | os.PathLike[str], weights: Weights, force: bool = False) -> None:

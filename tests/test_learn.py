@@ -18,8 +18,9 @@ from cherrysim.rules import Rules
 from cherrysim.simulate import arrays
 from cherrysim.weights import Weights
 
-ROW = np.concatenate([[0.0], np.random.default_rng(1).normal(size=(97, learned.FEATURES)).ravel()])
-ROW[1 + learned.NOTHING :: learned.FEATURES] = 0.0
+TABLE = np.random.default_rng(1).normal(size=weights.shape())
+TABLE[:, learned.NOTHING] = 0.0
+ROW = np.array(weights.expanded(TABLE))
 
 
 def table_of(seed: int, players: int = 4) -> np.ndarray:
@@ -43,11 +44,11 @@ def logits(table: np.ndarray, seat: int, players: int) -> np.ndarray:
     look(table, seat, rules, room)
     pool = room["pool"]
     learned.open_screens(table, seat, players, groups)
-    start = learned.weight_row(int(table[layout.BAG].sum()))
+    left = int(table[layout.BAG].sum())
     z = []
     for s in range(players):
         learned.see(table, seat, s, pool, players, groups, seen)
-        z.append(ROW[start + seen].sum())
+        z.append(sum(ROW[learned.weight_at(feature, left)] for feature in seen))
     return np.array(z)
 
 
@@ -63,10 +64,10 @@ def test_tables_of_a_turn_add_up_to_the_features_after_the_display(players: int)
         other = (seat + 1) % players
         look(table, seat, numbers, room)
         fill_worth(table, seat, 4, True, numbers, policies, solver.weights, room)
-        z = room["base"][0].copy()
-        z[seat] += room["front"][0, seat, 0, 1 + 2]
-        z[other] += room["front"][0, other, 5, 1 + 1]
-        z = (z + room["behind"][0, 1, 1, 2])[:players]
+        z = room["base"][:, 0].copy()
+        z[seat] += room["front"][seat, 0, 1 + 2, 0]
+        z[other] += room["front"][other, 5, 1 + 1, 0]
+        z = (z + room["behind"][1, 1, 2, :, 0])[:players]
         after = table.copy()
         after[layout.FRONT + seat, 0] += 2
         after[layout.FRONT + other, 5] += 1

@@ -4,7 +4,7 @@ Rulebook: "Turn Overview"; rulings R10 to R20. The tables of `worth` are filled 
 seat's knowledge of it has changed: at the start, at the collection reached, after a card's draw.
 """
 
-from cherrysim.kernels.bonus import colour_at
+from cherrysim.kernels.bonus import colour_at, has_bonus
 from cherrysim.kernels.display import display, draw_bonus, keep_two, move_all, move_flower, note
 from cherrysim.kernels.layout import (
     BAG,
@@ -14,6 +14,7 @@ from cherrysim.kernels.layout import (
     CARD,
     CARDS_USED,
     CHOSEN,
+    CLEAR,
     COLOURS,
     DRAWN,
     FROM,
@@ -83,7 +84,12 @@ def show_valued(table, seat, rules, policies, solver, keys, rows, log):
     worth = solver.worth
     want = wants(seat, policies, solver)
     choice = worth.choice
-    look_again(table, seat, DRAWN_SIZES, rules, policies, solver)
+    usable = False
+    for pattern in range(3):
+        usable = usable or has_bonus(table, seat, pattern, rules)
+    look(table, seat, rules, worth)
+    if worth.bag:
+        fill_worth(table, seat, DRAWN_SIZES if usable else 1, usable, rules, policies, solver.weights, worth)
     best_display(table, seat, rules, want, worth, choice)
     pattern, hidden = choice[PATTERN], choice[HIDDEN]
     if pattern >= 0:
@@ -145,7 +151,7 @@ def choose_drawn(table, seat, solver, keys, rows, log):
     gains = solver.worth.gains
     chosen = -1
     for c in range(BLACK):
-        if table[DRAWN, c] and (chosen < 0 or gains[c] > gains[chosen]):
+        if table[DRAWN, c] and (chosen < 0 or gains[c] > gains[chosen] + CLEAR):
             chosen = c
     if chosen >= 0:
         move_flower(table, DRAWN, FRONT + seat, chosen)

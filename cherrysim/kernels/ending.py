@@ -23,7 +23,7 @@ from cherrysim.kernels.scoring import (
     rounds_up_to,
     settles,
 )
-from cherrysim.kernels.worth import MOST_KNOWN, MOST_OUTCOMES, kind_of
+from cherrysim.kernels.worth import MOST_KNOWN, MOST_OUTCOMES
 
 MOST_UNSEEN = 64
 
@@ -163,7 +163,7 @@ def ending(table, seat, rules, shares, worth):
     for colour in range(COLOURS):
         key = key * 31 + worth.pool[colour]
         n = table[BEHIND + seat, colour] - worth.lying[BEHIND + seat, colour]
-        kind = kind_of(colour)
+        kind = colour // 2
         w += n * (kind == 0)
         c += n * (kind == 1)
         x += n * (kind == 2)

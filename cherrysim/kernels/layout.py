@@ -48,6 +48,9 @@ EQUILIBRIUM, EVEN = 0, 1
 """How wilds are split: ruling R26's model, or its even start taken as it is (to measure what the model
 matters)."""
 
+CLEAR = 1e-9
+"""Of choices no further apart than this the first is taken, so that rounding decides nothing."""
+
 # Policies: kind, then its numbers.
 RANDOM, PLAN, CAUTIOUS, KEPT, POINTS, LEARNED = range(6)
 POLICY_NUMBERS = 8

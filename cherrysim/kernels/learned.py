@@ -12,7 +12,19 @@ of each rival that is, places held, who is next. Flowers behind another screen t
 seen count as wilds.
 """
 
-from cherrysim.kernels.layout import ALIKE, BEHIND, BLACK, COLOURS, FRONT, MOST_PLAYERS, PLAYERS, SECRET
+from cherrysim.kernels.layout import (
+    ALIKE,
+    BEHIND,
+    BLACK,
+    COLOURS,
+    FRONT,
+    MOST_PLAYERS,
+    PINK,
+    PLAYERS,
+    SECRET,
+    SIX_FLOWERS,
+    TWO_PAIRS,
+)
 from cherrysim.kernels.once import kernel
 
 LEVELS = 11
@@ -35,8 +47,10 @@ FEATURES = NOTHING + 1
 MOST_LEFT = 96
 """Of fuller bags the weights are those of this one."""
 FIRST = 1
-"""Entry of a seat's weights where those with an empty bag begin; a row of FEATURES for each flower left
-follows."""
+"""Entry of a seat's weights where those of the first feature begin."""
+MOST_SIZES = 16
+LEFTS = MOST_SIZES + MOST_LEFT + 1 + MOST_SIZES
+"""Entries of a feature, for -16, -15, ... flowers left; what is below 0 repeats 0, what is above 96 that."""
 SEEN = 2 * (COLOURS - 1) + 1 + 3 + 2 * MOST_PLAYERS + 1
 """Features of a seat."""
 
@@ -134,64 +148,88 @@ def see(table, seat, s, pool, players, screens, out):
 
 
 @kernel
-def weight_row(left):
-    """Where the weights of so many flowers left begin."""
-    return FIRST + min(left, MOST_LEFT) * FEATURES
+def weight_at(feature, left):
+    """Where the weight of a feature with so many flowers left stands."""
+    return FIRST + feature * LEFTS + MOST_SIZES + min(max(left, 0), MOST_LEFT)
+
+
+@kernel
+def add_weights(feature, left, sizes, weights, out):
+    """Add the weights of a feature to out[size], so many flowers being left less `size`."""
+    at = FIRST + feature * LEFTS + MOST_SIZES + left
+    for size in range(sizes):
+        out[size] += weights[at - size]
 
 
 @kernel
 def fill_learned(table, seat, sizes, mixed, rules, weights, worth):
     """The tables of `worth.Worth` by this model, for all seats."""
-    for s in range(rules[PLAYERS]):
-        fill_fronts(table, seat, s, sizes, rules, weights, worth)
-    open_screens(table, seat, rules[PLAYERS], worth.screens)
-    add_screens(seat, (0, 0, 0), sizes, rules[PLAYERS], weights, worth)
-    for size in range(sizes):
-        for s in range(rules[PLAYERS]):
-            worth.base[size, s] += worth.behind[size, 0, 0, 0, s]
+    players = rules[PLAYERS]
+    left = min(worth.bag, MOST_LEFT + MOST_SIZES)
+    for s in range(players):
+        fill_fronts(table, seat, s, left, sizes, rules, weights, worth)
+    open_screens(table, seat, players, worth.screens)
+    behind, now = worth.behind, worth.behind[0, 0, 0]
+    add_screens(seat, (0, 0, 0), left, sizes, players, weights, worth)
+    for s in range(players):
+        for size in range(sizes):
+            worth.base[s, size] += now[s, size]
     most = rules[ALIKE] + mixed
     for w in range(most + 1):
         for c in range(most + 1 - w):
             for x in range(most + 1 - w - c):
                 kinds = (w > 0) + (c > 0) + (x > 0)
                 if kinds == 1 or (mixed and kinds):
-                    add_screens(seat, (w, c, x), sizes, rules[PLAYERS], weights, worth)
-                    for size in range(sizes):
-                        for s in range(rules[PLAYERS]):
-                            worth.behind[size, w, c, x, s] -= worth.behind[size, 0, 0, 0, s]
-    for size in range(sizes):
-        for s in range(rules[PLAYERS]):
-            worth.behind[size, 0, 0, 0, s] = 0.0
+                    add_screens(seat, (w, c, x), left, sizes, players, weights, worth)
+                    for s in range(players):
+                        for size in range(sizes):
+                            behind[w, c, x, s, size] -= now[s, size]
+    for s in range(players):
+        for size in range(sizes):
+            now[s, size] = 0.0
 
 
 @kernel
-def fill_fronts(table, seat, s, sizes, rules, weights, worth):
-    """What lies in front of a seat, and its turn to come."""
-    most = rules[ALIKE] + 1 if s == seat else 2
-    order = ORDER_AT + (s - seat - 1) % rules[PLAYERS]
+def fill_fronts(table, seat, s, left, sizes, rules, weights, worth):
+    """What lies in front of a seat, and its turn to come; of others what one card or another may change."""
+    base = worth.base[s]
     for size in range(sizes):
-        worth.base[size, s] = weights[weight_row(max(worth.bag - size, 0)) + order]
+        base[size] = 0.0
+    add_weights(ORDER_AT + (s - seat - 1) % rules[PLAYERS], left, sizes, weights, base)
+    most = rules[ALIKE] + 1
+    if s != seat:
+        most = 2 if rules[TWO_PAIRS] == PINK or rules[SIX_FLOWERS] else -1
     for c in range(COLOURS):
         n = table[FRONT + s, c]
         rich = richness(worth.pool, c)
+        now = worth.front[s, c, 1]
+        add_front(c, n, rich, left, sizes, weights, now)
         for size in range(sizes):
-            row = weight_row(max(worth.bag - size, 0))
-            now = front_weight(weights, row, c, n, rich)
-            worth.base[size, s] += now
-            for k in range(-1 if n else 0, most + 1):
-                worth.front[size, s, c, 1 + k] = front_weight(weights, row, c, n + k, rich) - now
+            base[size] += now[size]
+        for k in range(-1 if n else 1, most + 1):
+            if k:
+                then = worth.front[s, c, 1 + k]
+                add_front(c, n + k, rich, left, sizes, weights, then)
+                for size in range(sizes):
+                    then[size] -= now[size]
+        for size in range(sizes):
+            now[size] = 0.0
 
 
 @kernel
-def front_weight(weights, row, colour, n, rich):
-    """The weight of n flowers of a colour in front."""
+def add_front(colour, n, rich, left, sizes, weights, out):
+    """Write the weights of n flowers of a colour in front."""
+    for size in range(sizes):
+        out[size] = 0.0
     if colour == BLACK:
-        return weights[row + BLACK_AT + min(n, BLACKS - 1)]
-    return weights[row + colour_at_level(colour, n)] + weights[row + supply_at_level(n, rich)]
+        add_weights(BLACK_AT + min(n, BLACKS - 1), left, sizes, weights, out)
+    else:
+        add_weights(colour_at_level(colour, n), left, sizes, weights, out)
+        add_weights(supply_at_level(n, rich), left, sizes, weights, out)
 
 
 @kernel
-def add_screens(seat, more, sizes, players, weights, worth):
+def add_screens(seat, more, left, sizes, players, weights, worth):
     """Write into `behind` at `more` the weight of all screens, so much more being behind that of the seat to
     move."""
     screens = worth.screens
@@ -199,20 +237,13 @@ def add_screens(seat, more, sizes, players, weights, worth):
     for kind in range(3):
         screens[seat, kind] += more[kind]
     for s in range(players):
-        wild, warm, cool = behind_features(screens, s)
-        place, first, second, third = group_features(screens, s, 0, players)
-        place_2, first_2, second_2, third_2 = group_features(screens, s, 1, players)
+        out = worth.behind[w, c, x, s]
         for size in range(sizes):
-            row = weight_row(max(worth.bag - size, 0))
-            worth.behind[size, w, c, x, s] = (
-                (weights[row + wild] + weights[row + warm] + weights[row + cool])
-                + (weights[row + place] + weights[row + first] + weights[row + second] + weights[row + third])
-                + (
-                    weights[row + place_2]
-                    + weights[row + first_2]
-                    + weights[row + second_2]
-                    + weights[row + third_2]
-                )
-            )
+            out[size] = 0.0
+        for feature in behind_features(screens, s):
+            add_weights(feature, left, sizes, weights, out)
+        for group in range(2):
+            for feature in group_features(screens, s, group, players):
+                add_weights(feature, left, sizes, weights, out)
     for kind in range(3):
         screens[seat, kind] -= more[kind]

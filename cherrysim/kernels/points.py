@@ -119,11 +119,11 @@ def fill_front(table, seat, size, rate, rules, weights, worth):
         base += now
         for k in range(-1 if n else 0, rules[ALIKE] + 2):
             then = between(weights, TABLES + min(n + k, length - 1), length, mean)
-            worth.front[size, seat, c, 1 + k] = then - now
+            worth.front[seat, c, 1 + k, size] = then - now
     base += weights[BLACK_WORTH] * table[FRONT + seat, BLACK]
     for k in range(-1, rules[ALIKE] + 2):
-        worth.front[size, seat, BLACK, 1 + k] = weights[BLACK_WORTH] * k
-    worth.base[size, seat] = base
+        worth.front[seat, BLACK, 1 + k, size] = weights[BLACK_WORTH] * k
+    worth.base[seat, size] = base
 
 
 @kernel
@@ -174,12 +174,12 @@ def fill_behind(size, seat, rates, mixed, rules, weights, worth):
                 group, now[group] + k, means, worth.others[group], rules, weights, worth.chances
             )
     here = split_points(points, 0, 0, wilds)
-    worth.base[size, seat] += here
+    worth.base[seat, size] += here
     for w in range(most + 1):
         for c in range(most + 1 - w):
             for x in range(most + 1 - w - c):
                 if mixed or (w > 0) + (c > 0) + (x > 0) <= 1:
-                    worth.behind[size, w, c, x, seat] = split_points(points, w, c, wilds + x) - here
+                    worth.behind[w, c, x, seat, size] = split_points(points, w, c, wilds + x) - here
 
 
 @kernel

@@ -13,6 +13,7 @@ import numpy as np
 from cherrysim.kernels.layout import (
     BLACK,
     BLUE,
+    CLEAR,
     COLOURS,
     FLOWERS,
     FRONT,
@@ -21,21 +22,22 @@ from cherrysim.kernels.layout import (
     TWO_PAIRS,
 )
 from cherrysim.kernels.once import kernel
+from cherrysim.kernels.rivals import in_front, least_against, least_odds
 from cherrysim.kernels.showing import best_display, best_of_drawn
 from cherrysim.kernels.worth import (
     CHOICE,
-    CLEAR,
     GIFTS,
     PAIR,
     SHARE,
     TAKE,
     best_hide,
     fill_worth,
-    kind_of,
     look,
     value_failures,
 )
 
+NONE = (0, 0, 0)
+"""Nothing behind."""
 DRAWN_SIZES = 4
 """Tables for a collection at hand: up to three flowers more leave the bag."""
 
@@ -90,10 +92,10 @@ def exact_value(table, i, seat, rules, policies, weights, want, worth, ends):
 def lay(i, seat, size, worth, ends):
     """Set `worth.z` to all seats' z with collection i in front and `size` flowers gone."""
     for s in range(worth.players):
-        worth.z[s] = worth.base[size, s]
+        worth.z[s] = worth.base[s, size]
     for c in range(COLOURS):
         if ends.counts[i, c]:
-            worth.z[seat] += worth.front[size, seat, c, 1 + ends.counts[i, c]]
+            worth.z[seat] += worth.front[seat, c, 1 + ends.counts[i, c], size]
 
 
 @kernel
@@ -101,13 +103,23 @@ def hand_value(table, i, seat, rules, want, worth, ends):
     """What stopping with a collection is worth: the best over no card and every card it matches."""
     size = ends.sizes[i]
     counts = ends.counts[i]
-    lay(i, seat, size, worth, ends)
-    best = best_hide(counts, seat, size, (0, 0, 0), want, worth)[0]
+    shares = want[0] == SHARE
+    if shares:
+        factor = in_front(counts, size, worth)
+        odds = least_against(counts, size, NONE, worth) / factor
+        best = 1.0 / (1.0 + odds)
+    else:
+        lay(i, seat, size, worth, ends)
+        best = best_hide(counts, seat, size, NONE, want, worth)[0]
     for pattern in range(3):
         side = rules[TWO_PAIRS + pattern]
         if side and ends.matching[i, pattern]:
             if pattern == 1 and side == BLUE:
-                value = somei_value(table, i, seat, want, worth, ends)
+                value = (
+                    somei_share(table, i, seat, worth, ends)
+                    if shares
+                    else somei_value(table, i, seat, want, worth, ends)
+                )
             elif pattern == 0 and side == BLUE:
                 value = shin_value(i, seat, want, worth, ends)
             elif pattern == 0:
@@ -128,12 +140,16 @@ def shin_value(i, seat, want, worth, ends):
     tokens = 0
     for c in range(COLOURS):
         tokens += pool[c]
+    factor = in_front(counts, size, worth) if want[0] == SHARE else 0.0
     for kind in range(3):
         first = 2 * kind
         left = pool[first] + pool[first + 1] - counts[first] - counts[first + 1]
         if left > 0:
-            chance = left / (tokens - ends.sizes[i])
-            value += chance * best_hide(counts, seat, size, alone(kind), want, worth)[0]
+            if want[0] == SHARE:
+                hidden = factor / (factor + least_against(counts, size, alone(kind), worth))
+            else:
+                hidden = best_hide(counts, seat, size, alone(kind), want, worth)[0]
+            value += left / (tokens - ends.sizes[i]) * hidden
     return value
 
 
@@ -152,20 +168,43 @@ def somei_value(table, i, seat, want, worth, ends):
     lay(i, seat, size, worth, ends)
     own = worth.z[seat]
     for kind in range(3):
-        gain = -np.inf
+        source, gain = -1, 0.0
         for c in range(2 * kind, 2 * kind + 2):
-            if table[FRONT + seat, c]:
-                gain = max(gain, front[size, seat, c, 0])
+            if table[FRONT + seat, c] and (source < 0 or front[seat, c, 0, size] > gain):
+                source, gain = c, front[seat, c, 0, size]
             n = counts[c]
             if n:
-                worth.z[seat] = own + (front[size, seat, c, n] - front[size, seat, c, 1 + n])
                 counts[c] = n - 1
+                worth.z[seat] = own + (front[seat, c, n, size] - front[seat, c, 1 + n, size])
                 best = max(best, best_hide(counts, seat, size, alone(kind), want, worth)[0])
                 counts[c] = n
-        if gain > -np.inf:
+        if source >= 0:
             worth.z[seat] = own + gain
             best = max(best, best_hide(counts, seat, size, alone(kind), want, worth)[0])
     return best
+
+
+@kernel
+def somei_share(table, i, seat, worth, ends):
+    """The same for a share, by odds against."""
+    size = ends.sizes[i]
+    counts, gain = ends.counts[i], worth.gain
+    factor = in_front(counts, size, worth)
+    least = np.inf
+    for kind in range(3):
+        kept = 0.0
+        for c in range(2 * kind, 2 * kind + 2):
+            if table[FRONT + seat, c]:
+                kept = max(kept, gain[c, 0, size])
+            n = counts[c]
+            if n:
+                counts[c] = n - 1
+                step = gain[c, 1 + n, size] / gain[c, n, size]
+                least = min(least, step * least_against(counts, size, alone(kind), worth))
+                counts[c] = n
+        if kept > 0.0:
+            least = min(least, least_against(counts, size, alone(kind), worth) / kept)
+    return factor / (factor + least)
 
 
 @kernel
@@ -185,22 +224,22 @@ def sakuya_value(table, i, seat, want, worth, ends):
     counts, front = ends.counts[i], worth.front
     best, given, lost = -np.inf, -1, 0.0
     for c in range(COLOURS):
-        gift = worth.regard[rival] * front[size, rival, c, 2]
+        gift = worth.regard[rival] * front[rival, c, 2, size]
         if counts[c]:
-            loss = front[size, seat, c, counts[c]] - front[size, seat, c, 1 + counts[c]]
+            loss = front[seat, c, counts[c], size] - front[seat, c, 1 + counts[c], size]
             if loss - gift > best + CLEAR:
                 best, given, lost = loss - gift, c, loss
         if table[FRONT + seat, c]:
-            loss = front[size, seat, c, 0]
+            loss = front[seat, c, 0, size]
             if loss - gift > best + CLEAR:
                 best, given, lost = loss - gift, COLOURS + c, loss
     lay(i, seat, size, worth, ends)
     add_change(TAKE, size, worth)
     worth.z[seat] += lost
-    worth.z[rival] += front[size, rival, given % COLOURS, 2]
+    worth.z[rival] += front[rival, given % COLOURS, 2, size]
     if given < COLOURS:
         counts[given] -= 1
-    value = best_hide(counts, seat, size, (0, 0, 0), want, worth)[0]
+    value = best_hide(counts, seat, size, NONE, want, worth)[0]
     if given < COLOURS:
         counts[given] += 1
     return value
@@ -219,9 +258,12 @@ def changed_value(i, seat, pattern, side, want, worth, ends):
         size += 2
     if worth.change[kind, size, seat] == -np.inf:
         return -np.inf
+    if want[0] == SHARE:
+        odds = least_odds(ends.counts[i], size, worth.changed[kind, size], worth)
+        return 1.0 / (1.0 + odds / in_front(ends.counts[i], size, worth))
     lay(i, seat, size, worth, ends)
     add_change(kind, size, worth)
-    return best_hide(ends.counts[i], seat, size, (0, 0, 0), want, worth)[0]
+    return best_hide(ends.counts[i], seat, size, NONE, want, worth)[0]
 
 
 @kernel
@@ -236,13 +278,24 @@ def value_cards(table, seat, sizes, rules, want, worth):
             change_by_taking(table, seat, size, worth)
         if rules[TWO_PAIRS + 1] == PINK:
             for c in range(BLACK):
-                worth.gains[c] = worth.front[size, seat, c, 2]
+                worth.gains[c] = worth.front[seat, c, 2, size]
             drawn = min(3, max(worth.bag - size + 1, 1))
             worth.change[CHOICE, size, seat] = best_of_drawn(drawn, worth.pool, worth.gains, 0.0)
         if rules[TWO_PAIRS + 2] == PINK:
             change_by_pair(table, seat, size, worth)
         elif rules[TWO_PAIRS + 2] == BLUE:
             change_by_gifts(seat, size, worth)
+        if want[0] == SHARE:
+            for kind in (CHOICE, GIFTS, PAIR):
+                change_odds(kind, seat, size, worth)
+
+
+@kernel
+def change_odds(kind, seat, size, worth):
+    """Write the rivals' odds against the seat after a change."""
+    change = worth.change[kind, size]
+    for s in range(worth.players if change[seat] > -np.inf else 0):
+        worth.changed[kind, size, s] = worth.rivals[s, size] * np.exp(change[s] - change[seat])
 
 
 @kernel
@@ -253,7 +306,7 @@ def set_regard(seat, want, worth):
     for s in range(worth.players):
         worth.regard[s] = 0.0
         if want[0] == SHARE and s != seat:
-            worth.regard[s] = np.exp(worth.base[0, s] - worth.base[0, seat])
+            worth.regard[s] = np.exp(worth.base[s, 0] - worth.base[seat, 0])
             others += worth.regard[s]
     if others > 0.0:
         for s in range(worth.players):
@@ -263,14 +316,14 @@ def set_regard(seat, want, worth):
 @kernel
 def taking(seat, rival, colour, size, worth):
     """The own gain, less the rival's by regard, of a flower taken from in front of a rival."""
-    return worth.front[size, seat, colour, 2] - worth.regard[rival] * worth.front[size, rival, colour, 0]
+    return worth.front[seat, colour, 2, size] - worth.regard[rival] * worth.front[rival, colour, 0, size]
 
 
 @kernel
 def take(seat, rival, colour, kind, size, worth):
     """Count a flower taken from in front of a rival in a change."""
-    worth.change[kind, size, seat] += worth.front[size, seat, colour, 2]
-    worth.change[kind, size, rival] += worth.front[size, rival, colour, 0]
+    worth.change[kind, size, seat] += worth.front[seat, colour, 2, size]
+    worth.change[kind, size, rival] += worth.front[rival, colour, 0, size]
 
 
 @kernel
@@ -327,23 +380,23 @@ def change_by_gifts(seat, size, worth):
     for c in range(COLOURS):
         if worth.pool[c] == 0:
             continue
-        to = alone(kind_of(c))
-        behind = worth.behind[size, to[0], to[1], to[2]]
-        best, place = worth.front[size, seat, c, 2], seat
-        gain = behind[seat]
+        to = alone(c // 2)
+        behind = worth.behind[to[0], to[1], to[2]]
+        best, place = worth.front[seat, c, 2, size], seat
+        gain = behind[seat, size]
         for s in range(worth.players):
             if s != seat:
-                gain -= worth.regard[s] * behind[s]
+                gain -= worth.regard[s] * behind[s, size]
         if gain > best + CLEAR:
             best, place = gain, -1
         for s in range(worth.players):
             if s != seat:
-                gain = -worth.regard[s] * worth.front[size, s, c, 2]
+                gain = -worth.regard[s] * worth.front[s, c, 2, size]
                 if gain > best + CLEAR:
                     best, place = gain, s
         rate = drawn * worth.pool[c] / tokens
         if place < 0:
             for s in range(worth.players):
-                worth.change[GIFTS, size, s] += rate * behind[s]
+                worth.change[GIFTS, size, s] += rate * behind[s, size]
         else:
-            worth.change[GIFTS, size, place] += rate * worth.front[size, place, c, 2]
+            worth.change[GIFTS, size, place] += rate * worth.front[place, c, 2, size]

@@ -16,6 +16,7 @@ from cherrysim.kernels.layout import (
     BEHIND,
     BLACK,
     BLUE,
+    CLEAR,
     COLOURS,
     FRONT,
     HAND,
@@ -23,7 +24,7 @@ from cherrysim.kernels.layout import (
     TWO_PAIRS,
 )
 from cherrysim.kernels.once import kernel
-from cherrysim.kernels.worth import CLEAR, SHARE, best_hide, kind_of, utility
+from cherrysim.kernels.worth import SHARE, best_hide, utility
 
 # A choice: the card's pattern or -1, the colour to hide or -1, then own source (HAND or FRONT row) and
 # colour, two rivals with the colours taken, or the rows where two drawn flowers go.
@@ -40,18 +41,18 @@ def standing(table, seat, size, worth):
     """
     z = worth.z
     for s in range(worth.players):
-        z[s] = worth.base[size, s]
+        z[s] = worth.base[s, size]
         for c in range(COLOURS):
             k = table[FRONT + s, c] - worth.lying[FRONT + s, c]
             if s == seat:
                 worth.offset[c] = k
                 k += table[HAND, c]
             if k:
-                z[s] += worth.front[size, s, c, 1 + k]
+                z[s] += worth.front[s, c, 1 + k, size]
     w, c, x = 0, 0, 0
     for colour in range(COLOURS):
         n = table[BEHIND + seat, colour] - worth.lying[BEHIND + seat, colour]
-        kind = kind_of(colour)
+        kind = colour // 2
         w += n * (kind == 0)
         c += n * (kind == 1)
         x += n * (kind == 2)

@@ -35,7 +35,17 @@ from cherrysim.kernels.layout import (
     SHARING,
     TURNS,
 )
-from cherrysim.kernels.learned import FEATURES, MOST_LEFT, NOTHING, open_screens, see, weight_row
+from cherrysim.kernels.learned import (
+    FEATURES,
+    FIRST,
+    LEFTS,
+    MOST_LEFT,
+    MOST_SIZES,
+    NOTHING,
+    open_screens,
+    see,
+    weight_at,
+)
 from cherrysim.kernels.once import allocating_kernel, kernel
 from cherrysim.kernels.prospects import lay
 from cherrysim.kernels.reference import choose_hidden, choose_kept, solve_turn
@@ -83,11 +93,11 @@ class Lesson(NamedTuple):
 @kernel
 def expand(weights, lesson, out):
     """Write the weights for every number of flowers left, as `learned` reads them."""
-    for left in range(MOST_LEFT + 1):
-        row = weight_row(left)
-        low, part = lesson.knot[left], lesson.part[left]
-        for f in range(FEATURES):
-            out[row + f] = weights[low, f] + part * (weights[low + 1, f] - weights[low, f])
+    for f in range(FEATURES):
+        for entry in range(LEFTS):
+            left = min(max(entry - MOST_SIZES, 0), MOST_LEFT)
+            low, part = lesson.knot[left], lesson.part[left]
+            out[FIRST + f * LEFTS + entry] = weights[low, f] + part * (weights[low + 1, f] - weights[low, f])
 
 
 @kernel
@@ -140,18 +150,18 @@ def expect(seat, rules, want, solver, lesson, out):
                 n = ends.counts[i, colour]
                 w, c, x = n * (colour < 2), n * (colour // 2 == 1), n * (colour > 3)
                 for s in range(len(out)):
-                    worth.z[s] += worth.behind[size, w, c, x, s]
-                worth.z[seat] -= worth.front[size, seat, colour, 1 + n]
+                    worth.z[s] += worth.behind[w, c, x, s, size]
+                worth.z[seat] -= worth.front[seat, colour, 1 + n, size]
             add_scaled(chance, ends.keep[i], seat, worth.z, out)
     for colours in range(SETS):
         if lesson.failures[colours] > 1e-6:
             own, a, b = keep_best(colours, seat, want, worth)
             kept = (a >= 0) + (b >= 0)
             for s in range(len(out)):
-                worth.z[s] = worth.base[kept, s]
+                worth.z[s] = worth.base[s, kept]
             for colour in (a, b):
                 if colour >= 0:
-                    worth.z[seat] += worth.front[kept, seat, colour, 2]
+                    worth.z[seat] += worth.front[seat, colour, 2, kept]
             add_scaled(lesson.failures[colours], own, seat, worth.z, out)
     total_share = 0.0
     for s in range(len(out)):
@@ -189,13 +199,12 @@ def observe(table, seat, turn, rules, weights, groups, lesson, solver):
         pool[c] = pool_of(table, seat, c, rules)
     open_screens(table, seat, players, groups)
     lesson.left[turn] = total(table, BAG)
-    row = weight_row(lesson.left[turn])
     z = solver.worth.z
     for s in range(players):
         see(table, seat, s, pool, players, groups, lesson.seen[turn, s])
         z[s] = 0.0
         for f in lesson.seen[turn, s]:
-            z[s] += weights[row + f]
+            z[s] += weights[weight_at(f, lesson.left[turn])]
     to_shares(z, lesson.shares[turn])
 
 
@@ -338,7 +347,7 @@ def learn_games(games, seed, rules, policies, solver, lesson, log, rows):
     groups = np.zeros((players, GROUP_NUMBERS), np.int64)
     keys = np.empty(2, np.uint64)
     randoms = np.zeros_like(policies)
-    weights = np.zeros(weight_row(MOST_LEFT) + FEATURES)
+    weights = np.zeros(FIRST + FEATURES * LEFTS)
     turns = 0
     for game in range(first, end):
         if learning or game == first:

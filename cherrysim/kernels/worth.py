@@ -5,8 +5,8 @@ expected final points; a logit of the share of victory, ...), its *utility* turn
 what the player wants. The one formula: z is a sum of parts, so that after a display by which `size` flowers
 left the bag
 
-    z[s] = base[size, s] + sum over colours c of front[size, s, c, change of c in front of s]
-           + behind[size, w, c, x, s],
+    z[s] = base[s, size] + sum over colours c of front[s, c, 1 + change of c in front of s, size]
+           + behind[w, c, x, s, size],
 
 where w warm, c cool and x wild flowers went behind the screen of the player to move. A model only fills
 these tables (`Worth`), for the table as it stands; everything else is done here and in `showing`, once for
@@ -36,22 +36,23 @@ from typing import NamedTuple
 import numpy as np
 
 from cherrysim.kernels.display import pool_of, total
-from cherrysim.kernels.layout import ALIKE, BAG, BEHIND, BLACK, COLOURS, FRONT, LEARNED, PLAYERS
+from cherrysim.kernels.layout import ALIKE, BAG, BEHIND, BLACK, CLEAR, COLOURS, FRONT, LEARNED, PLAYERS
 from cherrysim.kernels.learned import fill_learned
 from cherrysim.kernels.once import kernel
 from cherrysim.kernels.points import fill_points
+from cherrysim.kernels.rivals import best_hide_for_share, fill_rivals
 
 OWN, RISK, SHARE = 0, 1, 2
 """What the player wants: own z; (1 - exp(-r z)) / r; the share exp(z[seat]) / sum over seats of exp(z)."""
 SETS = 32
-CLEAR = 1e-9
-"""Of choices no further apart than this the first is taken, so that rounding decides nothing."""
+BLACKLESS = SETS - 1
+"""The set of all colours but black."""
 TAKE, GIFTS, CHOICE, PAIR = 0, 1, 2, 3
 """What cards change whatever the collection: Sakuya Hime's flower, Kenrokuen's, Komatsu Otome's,
 Kokonoe's."""
 
 
-MOST_SIZES, MOST_STEPS, MOST_KNOWN, MOST_OUTCOMES = 15, 8, 256, 64
+MOST_SIZES, MOST_STEPS, MOST_KNOWN, MOST_OUTCOMES = 16, 8, 256, 64
 """Room for every set-up: turns of 12 flowers with 3 more by a card, failures from 5 alike, memories of
 endings."""
 
@@ -60,15 +61,30 @@ Worth = np.dtype(
         ("players", np.int64),
         ("bag", np.int64),  # how many flowers are in the bag
         ("pool", np.int64, 6),  # [colour] what may be in the bag, as the seat to move sees it
-        ("base", np.float64, (MOST_SIZES, 4)),  # [size, seat]
-        ("front", np.float64, (MOST_SIZES, 4, 6, MOST_STEPS)),  # [size, seat, colour, 1 + k]
-        ("behind", np.float64, (MOST_SIZES, MOST_STEPS, MOST_STEPS, MOST_STEPS, 4)),  # [size, w, c, x, seat]
+        ("base", np.float64, (4, MOST_SIZES)),  # [seat, size]
+        ("front", np.float64, (4, 6, MOST_STEPS, MOST_SIZES)),  # [seat, colour, 1 + k, size]
+        ("behind", np.float64, (MOST_STEPS, MOST_STEPS, MOST_STEPS, 4, MOST_SIZES)),  # [w, c, x, seat, size]
+        (
+            "gain",
+            np.float64,
+            (6, MOST_STEPS, MOST_SIZES),
+        ),  # [colour, 1 + k, size], and the rest: see `rivals`
+        ("rivals", np.float64, (4, MOST_SIZES)),  # [seat, size]
+        (
+            "screened",
+            np.float64,
+            (MOST_STEPS, MOST_STEPS, MOST_STEPS, 4, MOST_SIZES),
+        ),  # [w, c, x, seat, size]
+        ("against", np.float64, (MOST_STEPS, MOST_STEPS, MOST_STEPS, MOST_SIZES)),  # [w, c, x, size]
+        ("pairs", np.float64, (6, 6)),  # [1 + colour, 1 + colour] what keeping them of a failure is worth
         ("lying", np.int64, (8, 6)),  # FRONT and BEHIND rows of the table when the seat last looked
         ("looks", np.int64),  # how often any seat has looked
         ("change", np.float64, (4, MOST_SIZES, 4)),  # [TAKE .. PAIR, size, seat] by cards alone
+        ("changed", np.float64, (4, MOST_SIZES, 4)),  # [TAKE .. PAIR, size, seat] the rivals' odds then
         ("rival", np.int64, MOST_SIZES),  # [size] from whom Sakuya Hime takes
         ("regard", np.float64, 4),  # [seat] how much its gain hurts, as a part of the same gain of one's own
         ("z", np.float64, 4),  # [seat]
+        ("odds", np.float64, 4),  # [seat] exp(z) by that of the seat to move
         ("share", np.float64, 4),  # [seat] of an ending
         ("offset", np.int64, 6),  # [colour] what a card has changed in front of the seat to move
         ("gains", np.float64, 6),  # [colour] what each colour drawn for Komatsu Otome is worth, then none
@@ -95,8 +111,8 @@ Worth = np.dtype(
 )
 """The tables of a turn as one record.
 
-Steps: `front[.., 1 + k]` is the change for k flowers more of a colour, k = -1 for one taken away; of the
-seat to move k goes up to `alike` + 1, of the others to 2. `behind[size, w, c, x]` is needed for w + c + x
+Steps: `front[.., 1 + k, size]` is the change for k flowers more of a colour, k = -1 for one taken away;
+of the seat to move k goes up to `alike` + 1, of the others to 2. `behind[w, c, x]` is needed for w + c + x
 up to `alike`, with `mixed` to `alike` + 1.
 """
 
@@ -127,12 +143,6 @@ def utility(z, seat, players, want):
 
 
 @kernel
-def kind_of(colour):
-    """0 warm, 1 cool, 2 wild."""
-    return colour // 2 if colour < 4 else 2
-
-
-@kernel
 def fill_worth(table, seat, sizes, mixed, rules, policies, weights, worth):
     """Fill the tables by the seat's model for the table as it stands; the pool and the bag's size are set
     already."""
@@ -140,8 +150,10 @@ def fill_worth(table, seat, sizes, mixed, rules, policies, weights, worth):
         fill_learned(table, seat, sizes, mixed, rules, weights[seat], worth)
     else:
         fill_points(table, seat, sizes, mixed, rules, weights[seat], worth)
-    if not mixed:
+    if not mixed and policies[seat, 1] != SHARE:
         add_up(sizes, rules[ALIKE], worth)
+    if policies[seat, 1] == SHARE:
+        fill_rivals(seat, sizes, rules, mixed, worth)
 
 
 @kernel
@@ -154,8 +166,8 @@ def add_up(sizes, most, worth):
                 for x in range(most + 1 - w - c):
                     if (w > 0) + (c > 0) + (x > 0) > 1:
                         for s in range(worth.players):
-                            behind[size, w, c, x, s] = (
-                                behind[size, w, 0, 0, s] + behind[size, 0, c, 0, s] + behind[size, 0, 0, x, s]
+                            behind[w, c, x, s, size] = (
+                                behind[w, 0, 0, s, size] + behind[0, c, 0, s, size] + behind[0, 0, x, s, size]
                             )
 
 
@@ -177,26 +189,21 @@ def best_hide(counts, seat, size, behind, want, worth):
     `worth.z` counts all of the collection in front and nothing behind; `behind` = (w, c, x) are flowers a
     card has put there, `worth.offset` what it has changed in front.
     """
-    w, c, x = behind
     wanted, risk = want
-    z, front, screens = worth.z, worth.front, worth.behind
+    if wanted == SHARE:
+        return best_hide_for_share(counts, seat, size, behind, worth)
+    w, c, x = behind
+    own, front, screens = worth.z[seat], worth.front, worth.behind
     best, chosen = -np.inf, -1
     for colour in range(-1, COLOURS):
         n = counts[colour] if colour >= 0 else 0
         if n == 0 and colour >= 0:
             continue
-        kind = kind_of(colour)
-        to = (w + n * (kind == 0), c + n * (kind == 1), x + n * (kind == 2))
-        value = z[seat] + screens[size, to[0], to[1], to[2], seat]
+        kind = colour // 2
+        value = own + screens[w + n * (kind == 0), c + n * (kind == 1), x + n * (kind == 2), seat, size]
         if n:
             moved = 1 + worth.offset[colour]
-            value -= front[size, seat, colour, moved + n] - front[size, seat, colour, moved]
-        if wanted == SHARE:
-            others = 0.0
-            for s in range(worth.players):
-                if s != seat:
-                    others += np.exp(z[s] + screens[size, to[0], to[1], to[2], s] - value)
-            value = 1.0 / (1.0 + others)
+            value -= front[seat, colour, moved + n, size] - front[seat, colour, moved, size]
         if value > best + CLEAR:
             best, chosen = value, colour
     if wanted == RISK:
@@ -207,13 +214,37 @@ def best_hide(counts, seat, size, behind, want, worth):
 @kernel
 def value_failures(seat, want, worth, bust):
     """Write what a failure is worth by the set of its colours: the best two that may be kept."""
+    value_pairs(BLACKLESS, seat, want, worth)
     for colours in range(SETS):
-        bust[colours] = keep_best(colours, seat, want, worth)[0]
+        bust[colours] = best_pair(colours, worth)[0]
 
 
 @kernel
 def keep_best(colours, seat, want, worth):
     """The best pair to keep of a set of colours as (value, colour, colour), -1 where there is none."""
+    value_pairs(colours, seat, want, worth)
+    return best_pair(colours, worth)
+
+
+@kernel
+def value_pairs(colours, seat, want, worth):
+    """Write what keeping each pair, each single flower and nothing of a set of colours is worth."""
+    for a in range(-1, BLACK):
+        for b in range(a + (a >= 0), BLACK):
+            if (a >= 0 and not colours >> a & 1) or (b >= 0 and not colours >> b & 1):
+                continue
+            kept = (a >= 0) + (b >= 0)
+            for s in range(worth.players):
+                worth.z[s] = worth.base[s, kept]
+            for colour in (a, b):
+                if colour >= 0:
+                    worth.z[seat] += worth.front[seat, colour, 2, kept]
+            worth.pairs[1 + a, 1 + b] = utility(worth.z, seat, worth.players, want)
+
+
+@kernel
+def best_pair(colours, worth):
+    """The best of the pairs of a set of colours that are valued already."""
     found = (-np.inf, -1, -1)
     kept = 0
     for a in range(BLACK):
@@ -225,12 +256,7 @@ def keep_best(colours, seat, want, worth):
         for b in range(-1, BLACK):
             if (kept == 0) != (b < 0) or (b <= a and b >= 0) or (b >= 0 and not colours >> b & 1):
                 continue
-            for s in range(worth.players):
-                worth.z[s] = worth.base[kept, s]
-            for colour in (a, b):
-                if colour >= 0:
-                    worth.z[seat] += worth.front[kept, seat, colour, 2]
-            value = utility(worth.z, seat, worth.players, want)
+            value = worth.pairs[1 + a, 1 + b]
             if value > found[0] + CLEAR:
                 found = (value, a, b)
     return found
