@@ -53,7 +53,7 @@ A_POINT = (0.15, 0.15, 0.15, 0.14, 0.12, 0.09, 0.07, 0.05, 0.03)
 """What a point on the table is taken to weigh, by knot, until games say more: so that what they seldom show
 has a sign."""
 STAGES = 6
-CHECKED = 400
+CHECKED = 2000
 """Games of the finished weights among themselves by which they are calibrated."""
 SAVED_EVERY = 20.0
 """Seconds between two checkpoints."""

@@ -39,6 +39,7 @@ from cherrysim.kernels.showing import (
     TAKEN_2,
     best_display,
     hide_value,
+    keep_values,
     place_value,
 )
 from cherrysim.kernels.worth import fill_worth, keep_best, look
@@ -92,22 +93,45 @@ def show_valued(table, seat, rules, policies, solver, keys, rows, log):
         fill_worth(table, seat, DRAWN_SIZES if usable else 1, usable, rules, policies, solver.weights, worth)
     best_display(table, seat, rules, want, worth, choice)
     pattern, hidden = choice[PATTERN], choice[HIDDEN]
+    if pattern >= 0 and (rules[TWO_PAIRS + pattern] == BLUE) == (pattern != 1):
+        carry_on(table, seat, pattern, rules, policies, solver, keys, rows, log)
+        return
     if pattern >= 0:
-        rows[seat, CARDS_USED] += 1
-        note(log, CARD, pattern, rules[TWO_PAIRS + pattern])
-        if (rules[TWO_PAIRS + pattern] == BLUE) != (pattern != 1):
-            carry_out(table, seat, pattern, choice, log)
-        else:
-            if pattern == 0:
-                draw_secret(table, seat, keys, rows, log)
-            elif pattern == 1:
-                choose_drawn(table, seat, solver, keys, rows, log)
-            else:
-                draw_bonus(table, DRAWN, 2, keys[0], rows, log)
-                look_again(table, seat, 1, rules, policies, solver)
-                place_best(table, seat, rules, want, worth, log)
-            look_again(table, seat, 1, rules, policies, solver)
-            _, hidden = hide_value(table, seat, 0, rules, want, worth)
+        use(seat, pattern, rules, rows, log)
+        carry_out(table, seat, pattern, choice, log)
+    display(table, seat, hidden, log)
+
+
+@kernel
+def use(seat, pattern, rules, rows, log):
+    """Count and note that a card is used."""
+    rows[seat, CARDS_USED] += 1
+    note(log, CARD, pattern, rules[TWO_PAIRS + pattern])
+
+
+@kernel
+def carry_on(table, seat, pattern, rules, policies, solver, keys, rows, log):
+    """A card that draws, then the rest of the display as is best with what it brings."""
+    want, worth = wants(seat, policies, solver), solver.worth
+    use(seat, pattern, rules, rows, log)
+    if pattern == 0:
+        draw_secret(table, seat, keys, rows, log)
+    elif pattern == 1:
+        look_again(table, seat, DRAWN_SIZES, rules, policies, solver)
+        keep_values(table, seat, rules, want, worth)
+        choose_drawn(table, seat, solver, keys, rows, log)
+    else:
+        draw_bonus(table, DRAWN, 2, keys[0], rows, log)
+        look_again(table, seat, 1, rules, policies, solver)
+        place_best(table, seat, rules, want, worth, log)
+    hide_valued(table, seat, rules, policies, solver, log)
+
+
+@kernel
+def hide_valued(table, seat, rules, policies, solver, log):
+    """The display when all that is left to choose is what to hide."""
+    look_again(table, seat, 1, rules, policies, solver)
+    _, hidden = hide_value(table, seat, 0, rules, wants(seat, policies, solver), solver.worth)
     display(table, seat, hidden, log)
 
 

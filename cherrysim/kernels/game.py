@@ -72,10 +72,16 @@ def draw(table, size, drawn, key, log):
 @kernel
 def collect(table, seat, rules, policies, sizes, keys, rows, log):
     """Draws until the policy stops, nothing more is allowed or the collection fails; whether it failed."""
-    bag = total(table, BAG)
-    only_blacks = table[BAG, BLACK] == bag  # ruling R22: one draw of one flower and a stop
-    drawn = 0
-    for draws in range(rules[DRAWS]):
+    return collect_on(table, seat, 0, rules, policies, sizes, keys, rows, log)
+
+
+@kernel
+def collect_on(table, seat, used, rules, policies, sizes, keys, rows, log):
+    """The same once so many draws are used, whose flowers are in hand."""
+    bag, drawn = total(table, BAG), total(table, HAND)
+    # ruling R22: one draw of one flower and a stop
+    only_blacks = table[BAG, BLACK] + table[HAND, BLACK] == bag + drawn
+    for draws in range(used, rules[DRAWS]):
         most = min(rules[FLOWERS] - drawn, bag)
         if most == 0 or (only_blacks and draws == 1):
             break
@@ -108,12 +114,10 @@ def fingerprint(table, log):
 
 
 @kernel
-def play_turn(table, seat, rules, policies, sizes, keys, rows, log):
-    """One turn of this seat; `TO_KEEP` or `TO_SHOW` if that is left for a policy that values tables."""
-    rows[seat, TURNS] += 1
-    note(log, TURN, total(table, BAG), fingerprint(table, log))
-    if collect(table, seat, rules, policies, sizes, keys, rows, log):
-        rows[seat, FAILURES] += 1
+def end_turn(table, seat, failed, rules, policies, keys, rows, log):
+    """Lay out a success or keep two of a failure; `TO_SHOW` or `TO_KEEP` if that is left for a policy that
+    values tables."""
+    if failed:
         if deciding(seat, KEEP_CHOICE, policies, keys[1]) >= POINTS:
             return TO_KEEP
         first, second = choose_kept(table, seat, rules, policies, keys[1])
@@ -126,6 +130,16 @@ def play_turn(table, seat, rules, policies, sizes, keys, rows, log):
         random_bonus(table, seat, rules, keys, rows, log)
     display(table, seat, choose_hidden(table, seat, rows[seat, TURNS], policies, keys[1]), log)
     return 0
+
+
+@kernel
+def play_turn(table, seat, rules, policies, sizes, keys, rows, log):
+    """One turn of this seat; gives what `end_turn` gives."""
+    rows[seat, TURNS] += 1
+    note(log, TURN, total(table, BAG), fingerprint(table, log))
+    failed = collect(table, seat, rules, policies, sizes, keys, rows, log)
+    rows[seat, FAILURES] += failed
+    return end_turn(table, seat, failed, rules, policies, keys, rows, log)
 
 
 @kernel

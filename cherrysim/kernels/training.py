@@ -15,9 +15,17 @@ from typing import NamedTuple
 import numpy as np
 
 from cherrysim.kernels.acting import keep_valued, show_valued, solve_valued
-from cherrysim.kernels.bonus import random_bonus
-from cherrysim.kernels.display import display, keep_two, pool_of, total
-from cherrysim.kernels.game import BOX_KEY, FIRST_TURN_KEY, SPLIT_KEY, collect, set_up
+from cherrysim.kernels.display import pool_of, total
+from cherrysim.kernels.game import (
+    BOX_KEY,
+    FIRST_TURN_KEY,
+    SPLIT_KEY,
+    TO_KEEP,
+    TO_SHOW,
+    collect,
+    end_turn,
+    set_up,
+)
 from cherrysim.kernels.keyed import below, derive
 from cherrysim.kernels.layout import (
     BAG,
@@ -29,7 +37,6 @@ from cherrysim.kernels.layout import (
     MOST_TURNS,
     PLAYERS,
     POINTS,
-    RANDOM,
     ROWS,
     SCORE,
     SHARING,
@@ -46,14 +53,12 @@ from cherrysim.kernels.learned import (
     see,
     weight_at,
 )
+from cherrysim.kernels.luck import add_expected
 from cherrysim.kernels.once import allocating_kernel, kernel
-from cherrysim.kernels.prospects import lay
-from cherrysim.kernels.reference import choose_hidden, choose_kept, solve_turn
+from cherrysim.kernels.reference import solve_turn
 from cherrysim.kernels.scoring import GROUP_NUMBERS, score, split_wilds
 from cherrysim.kernels.turn import outcomes
-from cherrysim.kernels.worth import best_hide, keep_best
 
-SETS = 32
 STAGE = 16
 """Flowers of a stage of the game."""
 EXPERIMENT_KEY = 500
@@ -115,79 +120,16 @@ def to_shares(z, out):
 
 
 @kernel
-def add_scaled(chance, own, seat, z, out):
-    """Add the shares of these z times a chance, the seat's own being known better and the others' scaled to
-    fit."""
-    least = 0.0
-    for s in range(len(out)):
-        if s != seat:
-            least += np.exp(z[s] - z[seat])
-    predicted = 1.0 / (1.0 + least)
-    scale = (1.0 - own) / (1.0 - predicted) if predicted < 1.0 else 0.0
-    for s in range(len(out)):
-        if s == seat:
-            out[s] += chance * own
-        else:
-            out[s] += chance * scale * predicted * np.exp(z[s] - z[seat])
-
-
-@kernel
-def expect(seat, rules, want, solver, lesson, out):
-    """The expected shares of all seats after the coming turn, which is solved."""
-    worth, ends = solver.worth, solver.ends
-    outcomes(solver.hands, solver.space, solver.choice, 0, rules[DRAWS], -1, lesson.stops, lesson.failures)
-    for s in range(len(out)):
-        out[s] = 0.0
-    for c in range(COLOURS):
-        worth.offset[c] = 0
-    for i in range(len(lesson.stops)):
-        chance = lesson.stops[i]
-        if chance > 1e-6:
-            size = ends.sizes[i]
-            lay(i, seat, size, worth, ends)
-            _, colour = best_hide(ends.counts[i], seat, size, (0, 0, 0), want, worth)
-            if colour >= 0:
-                n = ends.counts[i, colour]
-                w, c, x = n * (colour < 2), n * (colour // 2 == 1), n * (colour > 3)
-                for s in range(len(out)):
-                    worth.z[s] += worth.behind[w, c, x, s, size]
-                worth.z[seat] -= worth.front[seat, colour, 1 + n, size]
-            add_scaled(chance, ends.keep[i], seat, worth.z, out)
-    for colours in range(SETS):
-        if lesson.failures[colours] > 1e-6:
-            own, a, b = keep_best(colours, seat, want, worth)
-            kept = (a >= 0) + (b >= 0)
-            for s in range(len(out)):
-                worth.z[s] = worth.base[s, kept]
-            for colour in (a, b):
-                if colour >= 0:
-                    worth.z[seat] += worth.front[seat, colour, 2, kept]
-            add_scaled(lesson.failures[colours], own, seat, worth.z, out)
-    total_share = 0.0
-    for s in range(len(out)):
-        total_share += out[s]
-    for s in range(len(out)):
-        out[s] /= total_share
-
-
-@kernel
 def take_turn(table, seat, rules, both, solver, keys, rows, log):
     """A turn; `both` are the policies that draw and those that display."""
     drawing, showing = both
     rows[seat, TURNS] += 1
     failed = collect(table, seat, rules, drawing, solver.sizes, keys, rows, log)
-    if showing[seat, 0] >= POINTS:
-        if failed:
-            keep_valued(table, seat, rules, showing, solver, log)
-        else:
-            show_valued(table, seat, rules, showing, solver, keys, rows, log)
-    elif failed:
-        first, second = choose_kept(table, seat, rules, showing, keys[1])
-        keep_two(table, seat, first, second, log)
-    else:
-        if showing[seat, 0] == RANDOM:
-            random_bonus(table, seat, rules, keys, rows, log)
-        display(table, seat, choose_hidden(table, seat, rows[seat, TURNS], showing, keys[1]), log)
+    left = end_turn(table, seat, failed, rules, showing, keys, rows, log)
+    if left == TO_KEEP:
+        keep_valued(table, seat, rules, showing, solver, log)
+    elif left == TO_SHOW:
+        show_valued(table, seat, rules, showing, solver, keys, rows, log)
 
 
 @kernel
@@ -247,8 +189,10 @@ def learn_game(table, key, rules, both, solver, lesson, room):
                 and policies[seat, 0] == LEARNED
                 and bag > rules[0, FLOWERS] + 2
             ):
-                want = policies[seat, 1], solver.weights[seat, 0]
-                expect(seat, rules[0], want, solver, lesson, lesson.exact[turn - 1])
+                chances = lesson.stops, lesson.failures
+                outcomes(solver.hands, solver.space, solver.choice, 0, rules[0, DRAWS], -1, *chances)
+                one, out = solver.worth.share, lesson.exact[turn - 1]
+                add_expected(chances, True, seat, solver.worth, solver.ends, one, out)
                 lesson.kind[turn - 1] = CUT if way else EXACT
         drawing = randoms if way == 2 else policies
         showing = randoms if way else policies
