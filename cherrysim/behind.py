@@ -189,6 +189,7 @@ class _Splitting:
         )
 
 
+@lru_cache(maxsize=1 << 14)
 def last_replies(seats: tuple[Groups, ...], rules: Rules) -> tuple[Split, ...]:
     """The splits at which answering in turn from the even split comes to rest, or is after `SWEEPS` sweeps.
 

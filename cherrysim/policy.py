@@ -33,11 +33,12 @@ from fractions import Fraction
 from math import exp
 from typing import Protocol
 
-from cherrysim import points
+from cherrysim import learned, points
 from cherrysim.files import read_text
 from cherrysim.flowers import Refused
 from cherrysim.prospects import Valued
 from cherrysim.rules import Rules, read_toml
+from cherrysim.weights import numbers
 
 _DEFAULT = points.Weights()
 _KINDS = ("random", "plan", "cautious", "kept", "points", "learned")
@@ -101,9 +102,15 @@ class Learned:
         return (_KINDS.index("learned"), 2)
 
     def weights(self, rules: Rules) -> tuple[float, ...]:
-        from cherrysim.weights import numbers
-
         return numbers(rules)
+
+    def valued(self) -> Valued:
+        """The policy on the readable engine.
+
+        >>> Learned().valued().unit
+        'of victory'
+        """
+        return Valued(learned.LearnedModel(), learned.share, "of victory", shares=True)
 
     def __str__(self) -> str:
         return "learned"

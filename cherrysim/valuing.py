@@ -8,7 +8,8 @@ rulings R10 to R20. A model gives every seat a number z for the table after a di
     x][s],
 
 w warm, c cool, x wild flowers more behind the own screen. A utility turns the z of all seats into what the
-player wants. Displays come from `engine`; where the bag is empty the true score counts.
+player wants. A model may go on with as many rows again, every seat's expected final score, summed up alike.
+Displays come from `engine`; where the bag is empty the true score counts.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from cherrysim.allowed import ONE, SHIN
 from cherrysim.behind import Groups, Split, last_replies
 from cherrysim.engine import after, draw_size, legal_moves
 from cherrysim.flowers import BLACK, COLOURS, LETTERS, Flowers
-from cherrysim.moves import Hide, Move, UseCard
+from cherrysim.moves import Hide, Keep, Move, UseCard
 from cherrysim.rules import Rules
 from cherrysim.scoring import score
 from cherrysim.table import (
@@ -74,7 +75,8 @@ class View:
 
 @dataclass(frozen=True)
 class Tables:
-    """A model's tables for sizes 0, 1, ...; see the module."""
+    """A model's tables for sizes 0, 1, ...: a row for every seat's z, then perhaps for its score; see the
+    module."""
 
     base: list[list[float]]
     front: list[list[list[list[float]]]]
@@ -112,32 +114,38 @@ class Judge:
 
     def worth(self, ended: Table, size: int) -> float:
         """What the table after a display is worth, `size` flowers more having left the bag."""
-        view = self.view
-        if view.bag == size:
-            return self.ending(ended)
+        view, players = self.view, self.view.rules.players
+        if view.bag != size:
+            return self.utility(self.rows(ended, size)[:players], view.seat)
+        shares, totals = self.ending(ended)
+        return shares[view.seat] if self.shares else self.utility(totals, view.seat)
+
+    def rows(self, ended: Table, size: int) -> list[float]:
+        """All rows of the model after a display, the bag not being empty."""
         assert self.tables is not None
-        z = list(self.tables.base[size])
+        view, front = self.view, self.tables.front[size]
+        rows = list(self.tables.base[size])
         for s, seat in enumerate(ended.seats):
             for c in range(len(COLOURS)):
                 change = seat.front.counts[c] - view.fronts[s][c]
                 if change:
-                    z[s] += self.tables.front[size][s][c][1 + change]
+                    for row in range(s, len(rows), len(ended.seats)):
+                        rows[row] += front[row][c][1 + change]
         own = ended.seats[view.seat].all_behind.counts
         gone = kinds_of([n - k for n, k in zip(own, view.behinds[view.seat], strict=True)])
-        z = [a + b for a, b in zip(z, self.tables.behind[size][gone], strict=True)]
-        return self.utility(z, view.seat)
+        return [a + b for a, b in zip(rows, self.tables.behind[size][gone], strict=True)]
 
-    def ending(self, ended: Table) -> float:
-        """The true score of an ended game, or the true share, others' secret flowers dealt out in turn."""
+    def ending(self, ended: Table) -> tuple[list[float], list[float]]:
+        """The true shares and scores of an ended game, others' secret flowers dealt out in turn."""
         view = self.view
         own = ended.seats[view.seat].all_behind
         fronts = [seat.front for seat in ended.seats]
         known = [Flowers(*k) if i != view.seat else own for i, k in enumerate(view.behinds)]
         if not sum(view.secrets):
-            return self._of_score(self._own_score(fronts, known))
+            return _scored(fronts, known, view.rules)
         left = (view.rules.counts - sum(known, sum(fronts, Flowers()))).counts
         row = [c for n in range(1, max(left) + 1) for c in range(len(COLOURS)) if left[c] >= n]
-        value = 0.0
+        shares, totals = [0.0] * len(fronts), [0.0] * len(fronts)
         for start in range(len(row)):
             behinds, at = [], start
             for flowers, n in zip(known, view.secrets, strict=True):
@@ -145,22 +153,58 @@ class Judge:
                 at += n
                 behinds.append(sum((ONE[LETTERS[c]] for c in dealt), flowers))
             splits = last_replies(tuple(map(Groups.of, behinds)), view.rules)
-            value += 1.0 / len(row) * self._own_score(fronts, behinds, splits)
-        return self._of_score(value)
+            for sums, found in zip(
+                (shares, totals), _scored(fronts, behinds, view.rules, splits), strict=True
+            ):
+                for s, value in enumerate(found):
+                    sums[s] += 1.0 / len(row) * value
+        return shares, totals
 
-    def _own_score(
-        self, fronts: list[Flowers], behinds: list[Flowers], splits: tuple[Split, ...] | None = None
-    ) -> float:
-        own = score(fronts, behinds, self.view.rules, splits).players[self.view.seat]
-        return float(own.share if self.shares else own.total)
+    def expected(self, ended: Table, size: int) -> list[float]:
+        """What every seat can expect after a display by a model of shares: the share of the victory of each,
+        then the final score of each."""
+        if self.view.bag == size:
+            shares, totals = self.ending(ended)
+            return [*shares, *totals]
+        return self.expected_of(self.rows(ended, size))
 
-    def _of_score(self, value: float) -> float:
-        """What an expected final score, or share, is worth."""
-        if self.shares:
-            return value
-        return self.utility(
-            [value if s == self.view.seat else 0.0 for s in range(self.view.rules.players)], self.view.seat
-        )
+    def expected_of(self, rows: Sequence[float]) -> list[float]:
+        """The same from the model's rows."""
+        players = self.view.rules.players
+        return [*[self.utility(rows[:players], s) for s in range(players)], *rows[players:]]
+
+    def outlook(self, table: Table, move: Move, size: int = 0) -> list[float]:
+        """What every seat can expect (see `expected`) once the player to move has done this and, where more
+        is to be decided in this turn, then what is best for it."""
+        if isinstance(move, Hide):
+            return self.expected(after(table, move), size)
+        if isinstance(move, Keep):
+            if not table.bonus:
+                return self.expected(after(table, move), move.flowers.total)
+            kept = next((c for c, n in enumerate(move.flowers.counts) if n), None)
+            return self._hidden(_with_kept(table, kept), int(kept is not None))
+        if isinstance(move, UseCard) and draw_size(table, move):
+            return mean_of(list(self._drawn(table, move)))
+        return self._hidden(after(table, move), size)
+
+    def _hidden(self, table: Table, size: int) -> list[float]:
+        """What every seat can expect when the best colour is hidden."""
+        return self.outlook(table, self.hide(table, size)[1], size)
+
+    def _drawn(self, table: Table, move: UseCard) -> Iterator[tuple[float, list[float]]]:
+        """What every seat can expect of a card that draws: the outcomes with their chances."""
+        if move.card == SHIN:
+            for c, chance in self._secrets():
+                yield chance, self._hidden(_with_secret(table, c), 1)
+        elif move.card == KOMATSU:
+            *gains, _ = self.gains(table)
+            for kept, chance in kept_of_drawn(draw_size(table, move), self.view.pool, gains):
+                yield chance, self._hidden(_with_kept(table, kept), int(kept is not None))
+        else:
+            for drawn, chance in self._pairs(draw_size(table, move)):
+                to_place = after(table, move, drawn)
+                place = self.place(to_place, drawn.total)[1]
+                yield chance, self.outlook(to_place, place, drawn.total)
 
     def hide(self, table: Table, size: int) -> tuple[float, Move]:
         """The best colour to hide."""
@@ -184,12 +228,12 @@ class Judge:
                 yield self._placed(table, move), move
 
     def _secret(self, table: Table, move: UseCard) -> float:
-        pool, tokens = self.view.pool, sum(self.view.pool)
-        value = 0.0
-        for c, n in enumerate(pool):
-            if n:
-                value += n / tokens * self.hide(_with_secret(table, c), 1)[0]
-        return value
+        return sum([p * self.hide(_with_secret(table, c), 1)[0] for c, p in self._secrets()])
+
+    def _secrets(self) -> Iterator[tuple[int, float]]:
+        """The colours that Shin Sumizome may bring, with their chances."""
+        pool = self.view.pool
+        return ((c, n / sum(pool)) for c, n in enumerate(pool) if n)
 
     def gains(self, table: Table) -> list[float]:
         """What each colour kept of Komatsu Otome's flowers is worth, none last; -inf where there are none."""
@@ -199,15 +243,19 @@ class Judge:
             if self.view.pool[c]:
                 gain = self.hide(_with_kept(table, c), 1)[0]
             found.append(gain)
-        return [*found, self.hide(moved(table, phase=HIDE, bonus=None), 0)[0]]
+        return [*found, self.hide(_with_kept(table, None), 0)[0]]
 
     def _kept(self, table: Table, drawn: int) -> float:
         *gains, none = self.gains(table)
         return best_of_drawn(drawn, self.view.pool, gains, none)
 
     def _placed(self, table: Table, move: UseCard) -> float:
+        n = draw_size(table, move)
+        return sum([p * self.place(after(table, move, drawn), n)[0] for drawn, p in self._pairs(n)])
+
+    def _pairs(self, n: int) -> Iterator[tuple[Flowers, float]]:
+        """What Kenrokuen Kumagai may bring, with the chances."""
         pool, tokens = list(self.view.pool), sum(self.view.pool)
-        n, value = draw_size(table, move), 0.0
         for drawn in combinations_with_replacement(range(len(COLOURS)), n):
             left, chance = list(pool), 1.0
             for i, c in enumerate(drawn):
@@ -216,9 +264,7 @@ class Judge:
             if min(left) < 0 or not chance:
                 continue
             flowers = sum((ONE[LETTERS[c]] for c in drawn), Flowers())
-            chance *= 2.0 if n == 2 and drawn[0] != drawn[1] else 1.0
-            value += chance * self.place(after(table, move, flowers), n)[0]
-        return value
+            yield flowers, chance * (2.0 if n == 2 and drawn[0] != drawn[1] else 1.0)
 
     def place(self, table: Table, size: int) -> tuple[float, Move]:
         """The best places for Kenrokuen Kumagai's flowers."""
@@ -242,15 +288,39 @@ def first_best(options: Iterator[tuple[float, Move]] | list[tuple[float, Move]])
 
 def best_of_drawn(drawn: int, pool: Counts, gains: Sequence[float], none: float) -> float:
     """The expectation of the largest gain among the colours of so many flowers drawn from a pool."""
-    tokens, value, missed, tried = sum(pool), 0.0, 1.0, 0
+    kept = kept_of_drawn(drawn, pool, gains)
+    return sum([chance * (none if c is None else gains[c]) for c, chance in kept])
+
+
+def kept_of_drawn(drawn: int, pool: Counts, gains: Sequence[float]) -> Iterator[tuple[int | None, float]]:
+    """The chance of each colour to be the one of the largest gain among so many flowers drawn; None: blacks
+    alone."""
+    tokens, missed, tried = sum(pool), 1.0, 0
     for c in sorted((c for c in range(BLACK) if pool[c]), key=lambda c: -gains[c]):
         tried += pool[c]
         still = 1.0
         for j in range(drawn):
             still *= max(tokens - tried - j, 0) / max(tokens - j, 1)
-        value += (missed - still) * gains[c]
+        yield c, missed - still
         missed = still
-    return value + missed * none if missed > 0 else value
+    if missed > 0:
+        yield None, missed
+
+
+def mean_of(parts: Sequence[tuple[float, Sequence[float]]]) -> list[float]:
+    """The mean of rows with their chances."""
+    return [
+        sum([p * row for (p, _), row in zip(parts, column, strict=True)])
+        for column in zip(*[rows for _, rows in parts], strict=True)
+    ]
+
+
+def _scored(
+    fronts: list[Flowers], behinds: list[Flowers], rules: Rules, splits: tuple[Split, ...] | None = None
+) -> tuple[list[float], list[float]]:
+    """The shares and scores of a game that ends so."""
+    players = score(fronts, behinds, rules, splits).players
+    return [float(player.share) for player in players], [float(player.total) for player in players]
 
 
 def _with_secret(table: Table, colour: int) -> Table:
@@ -260,8 +330,8 @@ def _with_secret(table: Table, colour: int) -> Table:
     return moved(table, seats=replaced(table.seats, table.to_move, new), phase=HIDE)
 
 
-def _with_kept(table: Table, colour: int) -> Table:
-    """The table once Komatsu Otome has brought a flower of this colour."""
+def _with_kept(table: Table, colour: int | None) -> Table:
+    """The table once Komatsu Otome has brought a flower of this colour, or none."""
     own = table.mover
-    new = replace(own, front=own.front + ONE[LETTERS[colour]])
+    new = own if colour is None else replace(own, front=own.front + ONE[LETTERS[colour]])
     return moved(table, seats=replaced(table.seats, table.to_move, new), phase=HIDE, bonus=None)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cherrysim.flowers import BLACK, Refused
+from cherrysim.flowers import BLACK, COLOURS, Refused, number_of
 from cherrysim.front import colour_points
 from cherrysim.hands import PATTERNS, universe
 from cherrysim.policy import Policy
 from cherrysim.rules import CARDS, Rules
 from cherrysim.simulate import valuing
+from cherrysim.table import Table
 from cherrysim.turn import Valuation
 
 if TYPE_CHECKING:
@@ -118,6 +119,59 @@ def policies_array(policies: Sequence[Policy]) -> NDArray[Any]:
     for seat, policy in enumerate(policies):
         array[seat, : len(policy.numbers)] = policy.numbers
     return array
+
+
+def table_array(table: Table, hidden: Sequence[int] | None = None) -> NDArray[Any]:
+    """A moment of a game as the kernels' table, as the player to move sees it.
+
+    What that player cannot know is dealt out, so that the pool and the bag's size are right: `hidden` are the
+    colours of these flowers, those behind every screen in turn, seat by seat, then those set aside; without
+    it each is of the colour most frequent in what is left of the pool. Flowers behind a screen that were not
+    watched count as secret. The player's own count as known to it, even those not known here. Raises
+    `Refused` for flowers that cannot be hidden.
+
+    >>> from cherrysim.rules import Rules
+    >>> table_array(Table.start(Rules.official(2)), hidden=[0, 1, 1])[8:10].tolist()
+    [[12, 11, 13, 13, 13, 4], [1, 2, 0, 0, 0, 0]]
+    """
+    import numpy as np
+
+    from cherrysim.kernels import layout
+
+    table = table.seen_by(table.to_move)
+    array = np.zeros((layout.ROWS, layout.COLOURS), np.int64)
+    pool = list(table.pool.counts)
+    left = _dealt(pool, table.hidden, hidden)
+    for i, seat in enumerate(table.seats):
+        array[layout.FRONT + i] = seat.front.counts
+        array[layout.BEHIND + i] = seat.all_behind.counts
+        array[layout.SECRET + i] = seat.own_secret.counts
+        for _ in range(seat.secret + seat.unseen_behind):
+            colour = next(left)
+            array[[layout.BEHIND + i, layout.SECRET + i], colour] += 1
+    for colour in left:
+        array[layout.BOX, colour] += 1
+    array[layout.HAND] = table.hand.counts
+    array[layout.DRAWN] = table.bonus.drawn.counts if table.bonus else 0
+    array[layout.BAG] = pool
+    return array
+
+
+def _dealt(pool: list[int], n: int, hidden: Sequence[int] | None) -> Iterator[int]:
+    """The colours of n hidden flowers, taken out of the pool."""
+    if hidden is not None and len(hidden) != n:
+        raise Refused(f"{number_of(len(hidden), 'colour')} of hidden flowers; {n} are hidden; give as many")
+    colours = []
+    for i in range(n):
+        colour = max(range(len(COLOURS)), key=pool.__getitem__) if hidden is None else hidden[i]
+        if not pool[colour]:
+            raise Refused(
+                f"hidden flower {i + 1} is {COLOURS[colour].replace('_', ' ')}; "
+                "no more of these are unseen; choose another colour"
+            )
+        pool[colour] -= 1
+        colours.append(colour)
+    return iter(colours)
 
 
 def solver(rules: Rules, policies: Sequence[Policy] = ()) -> Any:
