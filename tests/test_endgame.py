@@ -148,7 +148,7 @@ TINY = [
 ]
 
 
-LARGER = [TINY[i] for i in (7, 9, 11, 14, 15, 18)]
+LARGER = [TINY[i] for i in (1, 7, 9, 11, 12, 14, 15, 18)]
 
 
 def tiny(i):
@@ -181,15 +181,14 @@ def test_a_broken_rule_is_noticed(monkeypatch):
 
 
 def test_every_phase_of_a_turn_agrees_with_full_trees():
-    rng = random.Random(5)
-    table = late_table(rng, 3, "PYB", ("sakuya_hime", "somei_yoshino"), "PYLDD", 3)
+    table = late_table(random.Random(5), 3, "PYB", ("sakuya_hime", "somei_yoshino"), "PYLDD", 3)
     check_against_full_tree(after(table, Stop()))
     check_against_full_tree(after(after(table, Stop()), UseCard("somei_yoshino", Pick("D", "hand"))))
-    table = late_table(rng, 4, "PYLD", ("komatsu_otome", "kenrokuen_kumagai"), "PYLLWW", 3)
+    table = late_table(random.Random(5), 3, "PYLD", ("komatsu_otome", "kenrokuen_kumagai"), "PYLLWW", 3)
     for card, drawn in (("komatsu_otome", "PLD"), ("kenrokuen_kumagai", "PY")):
         check_against_full_tree(after(after(table, Stop()), UseCard(card), Flowers.parse(drawn)))
     for players, bag in ((2, "PPYLW"), (3, "PPBL")):
-        table = late_table(rng, players, bag, NONE, "PL", 1)
+        table = late_table(random.Random(5), players, bag, NONE, "PL", 1)
         check_against_full_tree(after(table, Draw(2), Flowers.parse("PP")))
 
 
@@ -263,12 +262,12 @@ def test_a_table_handed_round_by_symmetry_and_by_iteration():
     assert ends[0].shares == ends[1].shares[::-1]
     assert ends[0].shares == (Fraction(2, 7), Fraction(5, 7))
     deeper, values = by_solver(tables[0].rules), [((1, 0), (5, -5)), ((0, 1), (0, 0))]
-    for _ in range(12):
+    for _ in range(8):  # each leaves two fifths of what was missing
         tree = FullTree(lambda new, known=values: known[new.to_move] if new.bag_size == 5 else deeper(new))
         values = [tree.best(table, bags_of(table))[1] for table in tables]
     for (shares, scores), end in zip(values, ends, strict=True):
         assert [float(x) for x in (*shares, *scores)] == pytest.approx(
-            [float(x) for x in (*end.shares, *end.scores)], abs=1e-3
+            [float(x) for x in (*end.shares, *end.scores)], abs=1e-2
         )
 
 
@@ -429,16 +428,17 @@ def surprise(mean, value, games):
     return 2 * exp(-games * off**2 / 2 / (value * (1 - value) + off / 3))
 
 
-def played(i, games):
-    """A position, what it is worth, and the mean shares of games that follow the play found."""
+def played(i, games, bags):
+    """A position, what it is worth, and the mean shares of games that follow the play found; `bags` are the
+    flowers left for 2, 3 and 4 players."""
     rng = random.Random(1000 + i)
     players = 2 + i % 3
     cards = (NONE, NONE, ("somei_yoshino",), ("komatsu_otome", "sakuya_hime"), NONE)[i % 5]
     if i % 10 == 4:
         table = burden(("P4", "P4 Y1", "P4", "P4")[:players], ("B3 W2", "B3 W1 L1")[i % 2])
+        solver = Endgame(table.rules)
     else:
-        table = even_table(rng, players, 4 + (players == 2) - (players == 4), cards)
-    solver = Endgame(table.rules)
+        table, solver = even_table(rng, players, bags[players - 2], cards)
     value = [float(share) for share in solver.solve(table).shares]
     play = best_play(solver)
     results = [follow(table, play, rng) for _ in range(games)]
@@ -446,16 +446,17 @@ def played(i, games):
 
 
 def even_table(rng, players, bag, cards):
-    """A late table at which nobody has won yet."""
+    """A late table at which nobody has won yet, and what has solved it."""
+    solver = Endgame(Rules.official(players, cards))
     while True:
         table = late_table(rng, players, bag, cards)
         first, second, *_ = sorted((player.total for player in table.score().players), reverse=True)
-        if first - second <= 4 and max(solve_end(table).shares) < Fraction(19, 20):
-            return table
+        if first - second <= 4 and max(solver.solve(table).shares) < Fraction(19, 20):
+            return table, solver
 
 
-def check_played(positions, games):
-    found = [played(i, games) for i in positions]
+def check_played(positions, games, bags):
+    found = [played(i, games, bags) for i in positions]
     checks = sum(len(value) for value, _ in found)
     for value, means in found:
         for a, b in zip(means, value, strict=True):
@@ -472,9 +473,9 @@ def check_played(positions, games):
 
 
 def test_games_that_follow_the_play_agree_with_the_value():
-    check_played(range(5), 120)
+    check_played(range(5), 120, (4, 4, 3))
 
 
 @pytest.mark.slow
 def test_games_that_follow_the_play_agree_with_the_value_at_50_positions():
-    check_played(range(50), 400)
+    check_played(range(50), 400, (5, 4, 3))
