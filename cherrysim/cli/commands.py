@@ -20,6 +20,7 @@ COMMANDS = {
     "policies": "games",
     "train": "train",
     "bench": "bench",
+    "serve": "serve",
 }
 """Each command and the module of `cherrysim.cli` it lives in, in the order of the help."""
 

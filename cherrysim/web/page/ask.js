@@ -1,0 +1,48 @@
+// Questions to the server. Only the last one counts: an older one that is still under way is dropped. A server
+// that is away is asked again until it is back; meanwhile the page keeps everything.
+
+const LONGEST_WAIT = 4000; // milliseconds
+
+let asking = new AbortController();
+
+// Asks, and tells `answered(answer)`, or `trouble(key)` for as long as there is none.
+export async function ask(question, answered, trouble) {
+  asking.abort();
+  asking = new AbortController();
+  const { signal } = asking;
+  for (let wait = 500; !signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+    try {
+      const answer = await post("ask", question, signal);
+      if (signal.aborted) return;
+      trouble(null);
+      answered(answer);
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      trouble({ 403: "trouble.link", 500: "trouble.failed" }[error.status] ?? "trouble.away");
+      await new Promise((resume) => setTimeout(resume, wait));
+    }
+  }
+}
+
+// A document for a document. A refused question has an answer, too: { refused }.
+export async function post(address, question, signal) {
+  const response = await fetch(address, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(question),
+    signal,
+  });
+  if (!response.ok && response.status !== 422) throw Object.assign(new Error(address), { status: response.status });
+  return response.json();
+}
+
+export async function setup() {
+  for (;;) {
+    try {
+      return await (await fetch("setup")).json();
+    } catch {
+      await new Promise((resume) => setTimeout(resume, 1000));
+    }
+  }
+}

@@ -1,0 +1,228 @@
+// The page at the table, quick mode: taps and keys change the turn, each change asks the server for the verdict.
+
+import { ask, post, setup } from "./ask.js";
+import { Memory, set, settings } from "./memory.js";
+import { say, speak } from "./say.js";
+import * as turns from "./turn.js";
+import { $, element, flower, labels, showAnswer, showCounts, showPad } from "./view.js";
+
+const { LETTERS } = turns;
+const memory = new Memory();
+let limits, turn, answer;
+let afterAnswer = null; // a new turn that waits to hear whether the collection has failed
+
+const game = () => limits.games[turn.players];
+
+// Every change goes through here: kept for undo, put into the link, shown, asked about.
+function change(next) {
+  if (next === turn) return;
+  const link = turns.toLink(next);
+  if (link !== memory.now) memory.keep(link);
+  show(next);
+}
+
+function show(next) {
+  turn = next;
+  answer = null;
+  afterAnswer = null;
+  history.replaceState(null, "", `#${turns.toLink(turn)}`);
+  showTurn();
+  document.body.classList.add("asking");
+  ask(turns.question(turn), answered, trouble);
+}
+
+function showTurn() {
+  showPad(turn, game(), limits, memory);
+  showCounts(turn, game());
+  for (const [name, value] of Object.entries({ players: turn.players, value: turn.value, mode: settings.mode,
+    counter: settings.counter, side: settings.side, language: settings.language })) {
+    document.querySelector(`input[name="${name}"][value="${value}"]`).checked = true;
+  }
+}
+
+function answered(found) {
+  answer = found;
+  document.body.classList.remove("asking");
+  showAnswer(turn, answer, game(), keepAndGoOn);
+  afterAnswer?.();
+  afterAnswer = null;
+}
+
+function trouble(key) {
+  $("trouble").hidden = key === null;
+  $("trouble").textContent = key === null ? "" : say(key);
+}
+
+function keepAndGoOn(letters) {
+  change(turns.newTurn(turn, letters));
+}
+
+// What the buttons and keys do
+
+const add = (i) => turns.mayAdd(turn, i, game(), limits) && change(turns.add(turn, i));
+const takeOff = (i) => change(turns.takeOff(turn, i));
+const takeLast = () => turn.hand && change(turns.takeLast(turn));
+const endDraw = () => turns.drawsUsed(turn) < limits.draws && change(turns.endDraw(turn));
+const undo = () => memory.canUndo && (memory.undo(), show(remembered()));
+const redo = () => memory.canRedo && (memory.redo(), show(remembered()));
+const remembered = () => turns.fromLink(memory.now, limits.games, limits) ?? turns.fresh();
+
+function newTurn() {
+  if (!turn.hand) return;
+  if (!answer) {
+    afterAnswer = newTurn;
+  } else if (answer.kind === "failed" && answer.keep.length > 1) {
+    $("keep").scrollIntoView({ block: "nearest" });
+    $("keep").querySelector("button").focus();
+  } else if (answer.kind === "failed" || answer.kind === "over") {
+    keepAndGoOn(answer.keep?.[0] ?? "");
+  } else {
+    change(turns.newTurn(turn));
+  }
+}
+
+function keyed(event) {
+  if (document.querySelector("dialog[open]") || event.target.matches("input:not([type=radio]), select")) return;
+  const act = event.ctrlKey || event.metaKey ? withControl(event) : event.altKey ? null : alone(event);
+  if (act) {
+    event.preventDefault();
+    act();
+  }
+}
+
+function withControl(event) {
+  const key = event.key.toLowerCase();
+  if (key === "z") return event.shiftKey ? redo : undo;
+  return key === "y" ? redo : null;
+}
+
+function alone(event) {
+  const key = event.key.toUpperCase();
+  const i = LETTERS.indexOf(key === "K" ? "B" : key);
+  if (key.length === 1 && i >= 0) return () => (event.shiftKey ? takeOff(i) : add(i));
+  if (key === "N") return newTurn;
+  if (key === "?") return () => $("help").showModal();
+  if (key === "BACKSPACE") return takeLast;
+  // a button that has the focus is pressed by Enter, as everywhere
+  return key === "ENTER" && !event.target.matches("button, summary, a") ? endDraw : null;
+}
+
+// What is built once
+
+function build() {
+  $("flowers").replaceChildren(...[...LETTERS].map((letter, i) => {
+    const button = element("button", { type: "button", "aria-keyshortcuts": letter },
+      flower(letter), element("span", { class: "count", "aria-hidden": "true" }));
+    button.addEventListener("click", () => add(i));
+    return button;
+  }));
+  buildCounters($("bag-counters"), (i, n) => {
+    const most = game().bag[i] - turns.held(turn)[i];
+    const gone = settings.side === "in" ? most - n : n;
+    change(turns.withOut(turn, i, Math.min(Math.max(gone, 0), most)));
+  });
+  buildCounters($("front-counters"), (i, n) => {
+    const most = game().bag[i] - turns.held(turn)[i];
+    change(turns.withFront(turn, i, Math.min(Math.max(n, 0), most)));
+  });
+}
+
+function buildCounters(place, count) {
+  place.replaceChildren(...[...LETTERS].map((letter, i) => {
+    const less = element("button", { type: "button", class: "icon" }, "−");
+    const more = element("button", { type: "button", class: "icon" }, "+");
+    const field = element("input", { type: "text", inputmode: "numeric", maxlength: "2", autocomplete: "off" });
+    const now = () => Number(/^[0-9]+$/.test(field.value) ? field.value : NaN);
+    less.addEventListener("click", () => count(i, now() - 1));
+    more.addEventListener("click", () => count(i, now() + 1));
+    field.addEventListener("focus", () => field.select());
+    field.addEventListener("change", () => {
+      if (Number.isInteger(now())) count(i, now());
+      field.blur();
+      showCounts(turn, game());
+    });
+    return element("div", { class: "counter", role: "group" }, flower(letter), less, field, more);
+  }));
+}
+
+async function typed(event) {
+  event.preventDefault();
+  const field = $("typed-text");
+  const read = await post("flowers", { text: field.value }).catch(() => ({ refused: say("trouble.away") }));
+  const most = game().bag.map((n, i) => n - turns.held(turn)[i]);
+  const tooMany = Array.isArray(read) ? read.findIndex((n, i) => n > most[i]) : -1;
+  $("typed-trouble").textContent = tooMany < 0 ? read.refused ?? ""
+    : say("bag.too_many", { flower: say(`flower.${LETTERS[tooMany]}`), n: most[tooMany] });
+  if (read.refused || tooMany >= 0) return;
+  const gone = settings.side === "in" ? most.map((n, i) => n - read[i]) : read;
+  if (turns.total(most) - turns.total(gone) < game().hidden) return;
+  change(gone.reduce((next, n, i) => turns.withOut(next, i, n), turn));
+  field.value = "";
+}
+
+function listen() {
+  document.addEventListener("keydown", keyed);
+  // the pad never takes the focus from a finger or a mouse, so that Enter still ends the draw
+  $("pad").addEventListener("pointerdown", (event) => event.target.closest("button") && event.preventDefault());
+  for (const [id, act] of Object.entries({ undo, redo, "take-off": takeLast, "end-draw": endDraw, "new-turn": newTurn,
+    "open-settings": () => $("settings").showModal(), "open-help": () => $("help").showModal() })) {
+    $(id).addEventListener("click", act);
+  }
+  $("used").addEventListener("change", () => change(turns.withDraws(turn, Number($("used").value))));
+  $("new-game").addEventListener("click", () => {
+    change(turns.fresh(turn.players, turn.value));
+    $("settings").close();
+  });
+  $("typed").addEventListener("submit", typed);
+  for (const dialog of document.querySelectorAll("dialog")) {
+    dialog.querySelector(".close").addEventListener("click", () => dialog.close());
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  }
+  document.addEventListener("change", chosen);
+  window.addEventListener("hashchange", () => {
+    const given = turns.fromLink(location.hash.slice(1), limits.games, limits);
+    if (given) change(given);
+  });
+  document.addEventListener("visibilitychange", stayAwake);
+  document.addEventListener("pointerdown", stayAwake, { once: true });
+}
+
+async function chosen({ target: { name, value, type } }) {
+  if (type !== "radio") return;
+  if (name === "players") change(turns.withPlayers(turn, Number(value), limits.games));
+  if (name === "value") change({ ...turn, value });
+  if (["mode", "counter", "side", "language"].includes(name)) {
+    set(name, value);
+    if (name === "language") await translate();
+    showTurn();
+    if (answer) showAnswer(turn, answer, game(), keepAndGoOn);
+  }
+}
+
+async function translate() {
+  await speak(settings.language).catch(() => trouble("trouble.away"));
+  labels();
+}
+
+// Where the browser allows it (not over plain http from another machine), the screen stays on.
+async function stayAwake() {
+  if (document.visibilityState === "visible") await navigator.wakeLock?.request("screen").catch(() => {});
+}
+
+async function start() {
+  [limits] = await Promise.all([setup(), translate()]);
+  if (limits.phones) {
+    $("phones").hidden = false;
+    $("code").src = "code.svg";
+    $("phones-link").href = $("phones-link").textContent = limits.phones;
+  }
+  build();
+  listen();
+  const linked = turns.fromLink(location.hash.slice(1), limits.games, limits);
+  const kept = location.hash.length > 1 && linked ? linked : remembered();
+  if (turns.toLink(kept) === memory.now) show(kept);
+  else change(kept);
+  document.body.classList.add("ready");
+}
+
+start();
