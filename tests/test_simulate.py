@@ -300,14 +300,14 @@ SLOW_RUN = """
 import sys, time
 from cherrysim.simulate import play
 print("ready", flush=True)
-result = play("kept", 10**6, 1, threads=2, out=sys.argv[1], progress=lambda n: print(n, flush=True))
+result = play("plan:3+2", 10**6, 1, threads=2, out=sys.argv[1], progress=lambda n: print(n, flush=True))
 print(result.stopped, result.games, result.sha256, time.time(), flush=True)
 """
 
 
 def test_ctrl_c_gives_what_is_known(tmp_path) -> None:
     """Within half a second on an idle machine; the bound here leaves room for a busy one."""
-    play("kept", 1)  # compiled before the clock runs
+    play("plan:3+2", 1)  # compiled before the clock runs
     file = tmp_path / "games.csv"
     command = [sys.executable, "-c", SLOW_RUN, str(file)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
@@ -321,8 +321,7 @@ def test_ctrl_c_gives_what_is_known(tmp_path) -> None:
     assert 0 < int(games) < 10**6
     assert float(ended) - sent < 2
     assert len(file.read_text().splitlines()) == 1 + 4 * int(games)
-    if int(games) < 3 * CHUNK:
-        assert play("kept", int(games), 1).sha256 == sha
+    assert play("plan:3+2", int(games), 1).sha256 == sha
 
 
 # The door.
