@@ -45,10 +45,23 @@ def files(folder):
     return sorted(path for path in Path(folder).rglob("*") if path.is_file())
 
 
-def test_the_second_run_compiles_nothing(tmp_path):
-    assert run(tmp_path).startswith("cherrysim: compiling, once; kept in ")
-    assert {path.name.split("-")[0] for path in files(tmp_path)} == {"random.next_word", "random.step"}
-    assert run(tmp_path) == ""
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    """A folder after a first run, and what that run said."""
+    folder = tmp_path_factory.mktemp("first")
+    return folder, run(folder)
+
+
+@pytest.fixture
+def kept(first, tmp_path):
+    """A folder of one's own as a first run leaves it."""
+    return shutil.copytree(first[0], tmp_path / "kept")
+
+
+def test_the_second_run_compiles_nothing(first, kept):
+    assert first[1].startswith("cherrysim: compiling, once; kept in ")
+    assert {path.name.split("-")[0] for path in files(kept)} == {"random.next_word", "random.step"}
+    assert run(kept) == ""
 
 
 def test_a_library_import_compiles_silently(tmp_path):
@@ -58,9 +71,8 @@ def test_a_library_import_compiles_silently(tmp_path):
 @pytest.mark.parametrize(
     "damage", ["cut short", "emptied", "one bit turned", "rubbish with a fitting checksum"]
 )
-def test_damaged_files_are_replaced(tmp_path, damage):
-    run(tmp_path)
-    for path in files(tmp_path):
+def test_damaged_files_are_replaced(kept, damage):
+    for path in files(kept):
         content = path.read_bytes()
         if damage == "cut short":
             content = content[: len(content) // 2]
@@ -71,8 +83,11 @@ def test_damaged_files_are_replaced(tmp_path, damage):
         else:
             content = cache.hashlib.sha256(b"rubbish").digest() + b"rubbish"
         path.write_bytes(content)
-    assert run(tmp_path).startswith("cherrysim: compiling, once")
-    assert run(tmp_path) == ""
+    assert run(kept).startswith("cherrysim: compiling, once")
+    for path in files(kept):
+        content = path.read_bytes()
+        assert len(content) > 5000
+        assert cache.hashlib.sha256(content[32:]).digest() == content[:32]
 
 
 def test_a_folder_that_cannot_be_made_is_told_once(tmp_path):
@@ -124,12 +139,11 @@ def test_two_processes_at_once(tmp_path):
     assert run(tmp_path) == ""
 
 
-def test_bounds_checks_have_their_own_folder_and_no_jit_none(tmp_path):
-    assert run(tmp_path, NUMBA_DISABLE_JIT="1") == ""
-    assert files(tmp_path) == []
-    run(tmp_path)
-    assert run(tmp_path, NUMBA_BOUNDSCHECK="1") != ""
-    assert len(list(tmp_path.iterdir())) == 2
+def test_bounds_checks_have_their_own_folder_and_no_jit_none(kept, tmp_path):
+    assert run(tmp_path / "none", NUMBA_DISABLE_JIT="1") == ""
+    assert files(tmp_path / "none") == []
+    assert run(kept, NUMBA_BOUNDSCHECK="1") != ""
+    assert len(list(kept.iterdir())) == 2
 
 
 def test_old_folders_go_and_recent_ones_stay(tmp_path, monkeypatch):
