@@ -160,7 +160,7 @@ def ask(
 
 
 @overload
-def ask(*, table: Table, value: str = "win") -> Advice | TableAdvice: ...
+def ask(*, table: Table, value: str = "win", method: str | None = None) -> Advice | TableAdvice: ...
 
 
 def ask(
@@ -174,13 +174,15 @@ def ask(
     seen: Flowers | str | None = None,
     set_aside: int | None = None,
     rules: Rules | None = None,
+    method: str | None = None,
 ) -> Advice | TableAdvice:
-    """Should I draw again, and how many? The exact answer for one turn, or for a whole table near its end.
+    """Should I draw again, and how many? The exact answer for one turn, or every move at a table valued.
 
     `bag` is what is in the bag now, or a `Belief` before this turn's hand was drawn; `seen` instead is
     everything else out of it; without either the bag is the start bag less `hand` and `front`. `value` is
     `kept` (flowers kept this turn) or `front` (points gained in front); with a `table` instead of all else
-    also `win`, the default there, or `score`. Raises `Refused`.
+    also `win`, the default there, or `score`, by a `method`: `exact` near the end of a game, `instant` at any
+    time, by default the first that can answer. Raises `Refused`.
     Source: rulebook, "Collect Flowers".
 
     >>> advice = ask(hand="PYY")
@@ -191,14 +193,15 @@ def ask(
         others = (bag, draws_used, seen, set_aside, rules, hand or None, front or None)
         if any(given is not None for given in others):
             raise Refused("a table holds bag, hand, front and rules; they are given once; leave them out")
-        return advise_table(table, "win" if value is None else value)
+        return advise_table(table, "win" if value is None else value, method)
+    _check_exact(method, "a question about one turn")
     at = position_of(rules, bag, hand, draws_used, seen, set_aside, front)
     return advise(at, "kept" if value is None else value)
 
 
-def advise_table(table: Table, value: str) -> Advice | TableAdvice:
-    """The exact answer for the player to move: `win` and `score` near the end of a game, `kept` and `front`
-    for this turn's draws."""
+def advise_table(table: Table, value: str, method: str | None = None) -> Advice | TableAdvice:
+    """The answer for the player to move: every move by `win` or `score`, or this turn's draws by `kept` or
+    `front`."""
     from cherrysim import knowledge, tableadvice
     from cherrysim.table import COLLECT
 
@@ -206,11 +209,10 @@ def advise_table(table: Table, value: str) -> Advice | TableAdvice:
     if table.over:
         raise Refused("the game is over; nothing is left to decide; see cherrysim score")
     if value in tableadvice.UNITS:
-        return tableadvice.solved(table, value)
+        return tableadvice.answered(table, value, method)
+    _check_exact(method, f"value {value}")
     if table.phase != COLLECT:
-        raise Refused(
-            f"phase {table.phase}; value {value} answers stop or draw; near the end of the game ask for win"
-        )
+        raise Refused(f"phase {table.phase}; value {value} answers stop or draw; ask for win or score")
     bag, front = knowledge.belief(table), table.mover.front
     at = Position(bag, bag.most, table.hand, table.draws_used, table.rules, front)
     return advise(at, value, knowledge.assumptions(table))
@@ -237,6 +239,11 @@ def advise(at: Position, value: str, unseen: Sequence[str] = ()) -> Advice:
 def _check_value(value: str) -> None:
     if value not in VALUES:
         raise Refused(f"unknown value {shown(value)}; it is one of {', '.join(VALUES)}; choose one")
+
+
+def _check_exact(method: str | None, what: str) -> None:
+    if method not in (None, "exact"):
+        raise Refused(f"method {shown(method)}; {what} is answered exactly; leave the method out")
 
 
 def _assumptions(at: Position, value: str, unseen: Sequence[str]) -> tuple[str, ...]:

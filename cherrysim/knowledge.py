@@ -8,11 +8,13 @@ without it the hidden flowers are taken as a sample of everything unseen.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from cherrysim.belief import Belief
+from cherrysim.chances import failure_chances
 from cherrysim.flowers import Flowers, Refused, number_of
 from cherrysim.moves import Drawn, Event, Returned, Secret, followed_out
-from cherrysim.table import Table
+from cherrysim.table import COLLECT, Table
 
 
 def belief(table: Table, seat: int | None = None) -> Belief:
@@ -34,6 +36,19 @@ def belief(table: Table, seat: int | None = None) -> Belief:
             event = Secret(event.seat)
         found = followed(found, event)
     return found
+
+
+def failing(table: Table) -> list[Fraction]:
+    """The chance that a draw of 0, 1, ... flowers fails at once, as far as the player to move can know.
+
+    >>> from cherrysim.rules import Rules
+    >>> [str(chance) for chance in failing(Table.start(Rules()))[2:4]]
+    ['0', '251/3572']
+    """
+    most = 0
+    if table.phase == COLLECT and table.draws_used < table.rules.draws:
+        most = min(table.rules.flowers - table.hand.total, table.bag_size)
+    return failure_chances(belief(table), table.hand.counts, table.rules, most)
 
 
 def at_start(table: Table) -> Belief:

@@ -51,13 +51,15 @@ class Valued:
         return Valuation(tuple(keep), tuple(ends.bust(colours) for colours in range(SETS)), self.unit)
 
     def outlooks(self, table: Table) -> tuple[dict[Hand, list[float]], list[list[float]]]:
-        """What every seat can expect (`Judge.expected`) after every end of the turn: collections that the bag
-        may give, then failures by set of colours. The own values are those of `valuation`."""
+        """What every seat can expect (`Judge.expected`) after every end of the turn: collections that may
+        still come, then failures by set of colours. The own values are those of `valuation`."""
         table = _as_seen(table)
         ends = self._ends_of_turn(table)
         expected = self.judge(table).expected_of
         kept = {}
-        for hand in filter(ends.possible, universe(table.rules).hands):
+        for hand in universe(table.rules).hands:
+            if not ends.possible(hand) or not all(map(int.__ge__, hand, table.hand.counts)):
+                continue
             if ends.last(hand):
                 judge, full = self._emptied(table, hand)
                 kept[hand] = judge.outlook(full, judge.display(full)[1])

@@ -18,7 +18,7 @@ from cherrysim.flowers import BLACK, COLOURS, LETTERS, Flowers, Refused
 from cherrysim.front import front_points
 from cherrysim.hands import conditions
 from cherrysim.moves import Draw, Hide, Keep, Move, Returned, Stop, UseCard
-from cherrysim.policy import Points, Policy, Reference, parse
+from cherrysim.policy import Learned, Points, Policy, Reference, parse
 from cherrysim.rules import Rules
 from cherrysim.table import COLLECT, DISPLAY, HIDE, KEEP, Table
 from cherrysim.turn import Valuation, solve
@@ -74,7 +74,7 @@ def player(policy: str | Policy, seed: int = 0) -> Player:
     Draw(n=4)
     """
     named = parse(policy) if isinstance(policy, str) else policy
-    if isinstance(named, Points) and not named.slip:
+    if isinstance(named, Learned) or (isinstance(named, Points) and not named.slip):
         return named.valued().choose
     if isinstance(named, Reference):
         return _Reference(named, random.Random(seed))

@@ -1,4 +1,4 @@
-"""Words for whole tables: a moment of a record, and advice for a late table, for a terminal of 80 columns.
+"""Words for whole tables: a moment of a record, and advice for a table, for a terminal of 80 columns.
 
 The verdict comes first; a share of the victory is always said with the final score.
 """
@@ -15,12 +15,15 @@ from cherrysim.table import COLLECT, Table
 from cherrysim.words import WIDTH, capital, fails, in_columns, page, percent, small, wrapped
 
 if TYPE_CHECKING:
-    from cherrysim.endgame import EndOption
     from cherrysim.records import Record
-    from cherrysim.tableadvice import TableAdvice
+    from cherrysim.tableadvice import Choice, TableAdvice
 
 _MOST_NAMED = 4
 """So many equal moves are named; of more only how many there are."""
+_MOST_ROWS = 12
+"""So many moves are shown, the best first."""
+_DIGITS = 13
+"""Beyond these the sums of shares are rounding."""
 
 
 def moment(record: Record, at: int, table: Table) -> str:
@@ -38,7 +41,6 @@ def moment(record: Record, at: int, table: Table) -> str:
 
 def table_advice(advice: TableAdvice) -> str:
     """The text of `cherrysim ask --table` for `win` and `score`."""
-    exact = f"Exact, not simulated: {number_of(advice.end.visited, 'table')} that can follow were solved."
     *moment, _, header, rows = str(advice.table).split("\n", 4)
     return page(
         _verdict(advice),
@@ -46,7 +48,7 @@ def table_advice(advice: TableAdvice) -> str:
         "\n".join(line for text in moment for line in wrapped(text, WIDTH)),
         "\n".join((header, rows)),
         _choices(advice),
-        " ".join((exact, *advice.assumptions)),
+        " ".join((advice.found, *advice.assumptions)),
     )
 
 
@@ -113,55 +115,57 @@ def _verdict(advice: TableAdvice) -> str:
 
 def _reasons(advice: TableAdvice) -> list[str]:
     """What the advised move comes to, and how far the next one is behind."""
-    best, seat, name = advice.best, advice.end.seat, advice.table.mover.name
+    best, name = advice.best, advice.table.mover.name
     said = [
-        f"{name} then has {percent(best.shares[seat])} of the victory on average, "
-        f"{_points(best.scores[seat])} points in the end, {_lead(best, seat)}."
+        f"{name} then has {_percent(best.share)} of the victory on average, "
+        f"{best.score:.2f} points in the end, {_lead(best)}."
     ]
     if isinstance(best.move, Draw):
-        said.append(f"The draw {fails(advice.fail(best))}.")
-    others = [option for option in advice.options if option is not best and option not in advice.tied]
+        said.append(f"The draw {fails(best.fail)}.")
+    others = [choice for choice in advice.options if choice is not best and choice not in advice.tied]
     if others:
-        nearest = max(others, key=advice.wish)
+        nearest = max(others, key=lambda choice: choice.wish(advice.value))
         other = move_text(advice.table, nearest.move)
         if advice.worth(nearest) == advice.worth(best):
-            lead = small(best.margins[seat] - nearest.margins[seat])
+            lead = small(Fraction(best.margin - nearest.margin))
             said.append(f"To {other} wins as often, with a lead smaller by {lead} points.")
         else:
             said.append(f"To {other} gives up {_gives_up(advice, nearest)}.")
     return said
 
 
-def _lead(option: EndOption, seat: int) -> str:
-    margin = option.margins[seat]
-    than = "more" if margin >= 0 else "fewer"
-    return f"{_points(abs(margin))} {than} than the best rival"
+def _lead(choice: Choice) -> str:
+    than = "more" if choice.margin >= 0 else "fewer"
+    return f"{abs(choice.margin):.2f} {than} than the best rival"
 
 
 def _choices(advice: TableAdvice) -> str:
-    """Every move, the best first."""
-    seat = advice.end.seat
+    """The moves, the best first, and how many are not shown."""
     rows: list[tuple[str, ...]] = [("share", "gives up", "score", "lead", "fails", "choice")]
-    for option in sorted(advice.options, key=advice.wish, reverse=True):
+    ranked = sorted(advice.options, key=lambda choice: choice.wish(advice.value), reverse=True)
+    for choice in ranked[:_MOST_ROWS]:
         rows.append(
             (
-                percent(option.shares[seat]),
-                "best" if option is advice.best else _gives_up(advice, option),
-                _points(option.scores[seat]),
-                _points(option.margins[seat]),
-                percent(advice.fail(option)) if isinstance(option.move, Draw) else "-",
-                move_text(advice.table, option.move),
+                _percent(choice.share),
+                "best" if choice is advice.best else _gives_up(advice, choice),
+                f"{choice.score:.2f}",
+                f"{choice.margin:.2f}",
+                percent(choice.fail) if isinstance(choice.move, Draw) else "-",
+                move_text(advice.table, choice.move),
             )
         )
-    return in_columns(rows, ">>>>><")
+    shown = in_columns(rows, ">>>>><")
+    more = len(ranked) - _MOST_ROWS
+    return f"{shown}\nand {number_of(more, 'choice')} more that give up no less" if more > 0 else shown
 
 
-def _gives_up(advice: TableAdvice, option: EndOption) -> str:
-    if option in advice.tied:
+def _gives_up(advice: TableAdvice, choice: Choice) -> str:
+    if choice in advice.tied:
         return "equal"
-    lost = advice.worth(advice.best) - advice.worth(option)
-    return f"{small(lost)} points" if advice.value == "score" else percent(lost)
+    lost = advice.worth(advice.best) - advice.worth(choice)
+    return f"{small(Fraction(lost))} points" if advice.value == "score" else _percent(lost)
 
 
-def _points(value: Fraction) -> str:
-    return f"{float(value):.2f}"
+def _percent(share: float) -> str:
+    """A share in percent; what rounding left of sums is no share."""
+    return percent(Fraction(round(share, _DIGITS)))

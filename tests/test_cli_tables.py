@@ -159,7 +159,7 @@ def test_every_phase_is_answered(answer: Answer, tmp_path: Path, phase: str) -> 
     assert list(advice.frame()["move"]) == [move_text(table, option.move) for option in end.options]
     if phase != "collect":
         line = answer.refused("ask", "--table", file, "--value", "kept")
-        assert line == f"phase {phase}; value kept answers stop or draw; near the end of the game ask for win"
+        assert line == f"phase {phase}; value kept answers stop or draw; ask for win or score"
 
 
 def test_moves_in_words() -> None:
@@ -259,15 +259,18 @@ def test_what_a_table_holds_is_not_said_again(answer: Answer, option: str, given
     assert said == f"--table holds what {option} says; it is said once; leave {option} out"
 
 
-def test_tables_that_cannot_be_answered_yet(answer: Answer, tmp_path: Path) -> None:
-    early = answer.refused("ask", "--table", written(tmp_path, {"seats": [{}, {}]}))
+EXACTLY = ["--method", "exact"]
+
+
+def test_tables_that_cannot_be_answered_exactly(answer: Answer, tmp_path: Path) -> None:
+    early = answer.refused("ask", "--table", written(tmp_path, {"seats": [{}, {}]}), *EXACTLY)
     assert early == (
-        f"66 flowers are in the bag and in the middle; share and score are exact up to {MOST_FLOWERS} and "
-        "not estimated yet; ask later in the game, or for --value kept or front"
+        f"66 flowers are in the bag and in the middle; share and score are exact up to {MOST_FLOWERS}; "
+        "ask later in the game, or by --method instant"
     )
     secret = late()
     secret["seats"][2] = secret["seats"][2] | {"secret": 1}
-    assert "=1+1's screen is secret" in answer.refused("ask", "--table", written(tmp_path, secret))
+    assert "=1+1's screen is secret" in answer.refused("ask", "--table", written(tmp_path, secret), *EXACTLY)
     over = {"rules": {"counts": "P9", "set_aside": 0}, "seats": [{"front": "P9"}, {}]}
     for value in ("win", "kept"):
         refused = answer.refused("ask", "--table", written(tmp_path, over), "--value", value)
@@ -280,10 +283,10 @@ def test_tables_that_cannot_be_answered_yet(answer: Answer, tmp_path: Path) -> N
 
 def test_many_tables_end_in_a_refusal_within_seconds(answer: Answer, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("cherrysim.tableadvice.MOST_TABLES", 300)
-    said = answer.refused("ask", "--table", RECORD)
+    said = answer.refused("ask", "--table", RECORD, *EXACTLY)
     assert said == (
         "more than 300 tables can follow; the exact endgame visits 300; "
-        "ask later in the game, or for --value kept or front"
+        "ask later in the game, or by --method instant"
     )
 
 

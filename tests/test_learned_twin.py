@@ -21,7 +21,7 @@ from cherrysim.prospects import Valued
 from cherrysim.rules import Rules
 from cherrysim.simulate.arrays import table_array
 from cherrysim.simulate.logs import logged, steps_of
-from cherrysim.table import COLLECT, Seat, Table, moved
+from cherrysim.table import COLLECT, Bonus, Seat, Table, moved
 from cherrysim.valuing import View
 
 CLOSE = 1e-12
@@ -117,7 +117,9 @@ def exchanged(table: Table, order: tuple[int, ...]) -> Table:
         Seat(seat.name, renamed(seat.front), renamed(seat.behind), 0, seat.secret, renamed(seat.own_secret))
         for seat in table.seats
     )
-    return Table(table.rules, seats, table.to_move, renamed(table.hand), table.draws_used)
+    bonus = table.bonus and Bonus(table.bonus.card, renamed(table.bonus.drawn))
+    hand = renamed(table.hand)
+    return Table(table.rules, seats, table.to_move, hand, table.draws_used, table.phase, bonus)
 
 
 @pytest.mark.parametrize(("i", "order"), list(enumerate(ORDERS)))

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     help="What counts: kept (default) or front; with --table also win (default) or score.",
 )
 @click.option("--table", type=take.TABLE, help="Instead of all these: a table or a recorded game.")
+@click.option(
+    "--method",
+    type=take.Read("METHOD", str),
+    help="With --table: exact, near the end, or instant, estimated (default: the first that can).",
+)
 @click.option("--plot", type=take.CHART, help="Draw a chart, .svg or .png.")
 @click.option("--force", is_flag=True, help="Overwrite the chart.")
 @JSON
@@ -36,6 +41,7 @@ def ask(
     rules: Any,
     value: str | None,
     table: Table | None,
+    method: str | None,
     plot: str | None,
     force: bool,
     as_json: bool,
@@ -54,10 +60,16 @@ def ask(
 
     advice: Advice | TableAdvice
     if table is None:
+        if method not in (None, "exact"):
+            raise Refused("a bag alone is answered exactly; other methods need --table; leave --method out")
         advice = advise(take.position(take.game(players, cards, rules), **asked), value or "kept")
     else:
         take.alone("--table", players=players, cards=cards, rules=rules, **asked)
-        advice = advise_table(table, value or "win")
+        from cherrysim.tableadvice import late
+
+        if value in (None, "win", "score") and (method == "instant" or not late(table)):
+            take.announce()
+        advice = advise_table(table, value or "win", method)
     if plot and not isinstance(advice, Advice):
         raise Refused("--plot shows one turn; win and score are whole games; ask for --value kept or front")
     text = take.answer(advice, as_json)
