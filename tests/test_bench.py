@@ -25,6 +25,7 @@ from cherrysim.turn import Valuation
 FULL = OFFICIAL.counts.counts
 EXACT = failure_chances(position(OFFICIAL, Flowers()).belief, (0,) * 6, OFFICIAL, 8)[1:]
 ROOT = Path(__file__).parent.parent
+LONG = ("turn", "games")  # take longer to compile than to measure
 
 
 def flat(n: float) -> Spread:
@@ -88,8 +89,9 @@ def test_the_turn_in_numpy_is_the_kernels(bag) -> None:
     assert (choice[possible] == plan[1][:, :4][possible]).all()
 
 
-def test_every_case_names_its_contestants_once_and_ours_first() -> None:
-    for case in [*cases.draw_cases(), *cases.odds_cases(), *cases.turn_cases()]:
+@pytest.mark.parametrize("kind", ["draws", "odds", *(pytest.param(k, marks=pytest.mark.slow) for k in LONG)])
+def test_every_case_names_its_contestants_once_and_ours_first(kind: str) -> None:
+    for case in cases.KINDS[kind]():
         names = [each.name for each in case.contestants]
         assert names[0] == cases.OURS
         assert len(set(names)) == len(names)

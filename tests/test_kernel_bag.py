@@ -252,7 +252,7 @@ SMALL = [
     "settings",
     [
         {"NUMBA_DISABLE_JIT": "1"},
-        {"NUMBA_BOUNDSCHECK": "1"},
+        pytest.param({"NUMBA_BOUNDSCHECK": "1"}, marks=pytest.mark.slow),
         {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""},
     ],
     ids=["without the JIT", "with bounds checks", "for the plainest processor"],

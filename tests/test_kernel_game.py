@@ -340,7 +340,7 @@ def exchanged(rng, table, seat, rules):
 def test_no_policy_sees_the_bag_or_others_secrets() -> None:
     rng = random.Random(21)
     moved = 0
-    for trial in range(300):
+    for trial in range(120):
         rules = Rules.official(2 + trial % 3)
         array, seat = arrays.rules_array(rules), rng.randrange(rules.players)
         table = random_table(rng, rules)
@@ -351,7 +351,7 @@ def test_no_policy_sees_the_bag_or_others_secrets() -> None:
             policies = arrays.policies_array([parse(name)] * rules.players)
             made, again = (decisions(t, seat, rules, array, policies) for t in (table, other))
             assert made == again
-    assert moved > 200
+    assert moved > 80
 
 
 def decisions(table, seat, rules, array, policies):

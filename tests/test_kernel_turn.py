@@ -199,7 +199,9 @@ def test_small_turns_flower_by_flower(rules, belief):
                 assert fast.value[i, left] == pytest.approx(float(oracle.value(hand, left)), abs=9 * WITHIN)
 
 
-@pytest.mark.parametrize("switch", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
+@pytest.mark.parametrize(
+    "switch", ["NUMBA_DISABLE_JIT", pytest.param("NUMBA_BOUNDSCHECK", marks=pytest.mark.slow)]
+)
 def test_the_small_tests_hold_uncompiled_and_with_index_checks(switch):
     tests = [str(Path(__file__).with_name(name)) for name in ("test_kernel_odds.py", "test_kernel_turn.py")]
     run = subprocess.run(
