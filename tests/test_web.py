@@ -1,5 +1,6 @@
 """The page's server: its answers are those of `cherrysim ask`, it is quick, and strangers get nowhere."""
 
+import http.client
 import json
 import os
 import pty
@@ -92,6 +93,8 @@ def test_why_adds_up(players: int, hand: str) -> None:
     failed = why["fail"]["chance"] * (why["worth_failed"] or 0)
     option = next(option for option in found["options"] if option["draw"] == why["draw"])
     assert safe + failed == pytest.approx(why["worth"], abs=1e-12)
+    if len(set(hand)) > 1:  # a failure keeps two flowers, whatever else comes
+        assert why["worth_failed"] == pytest.approx(2)
     assert (why["worth"], why["fail"]) == (option["worth"], option["fail"])
     assert sum(row["chance"]["chance"] for row in why["then"]) == pytest.approx(why["safe"]["chance"])
     ways = why["ways"]
@@ -224,6 +227,19 @@ def test_a_tapped_flower_is_answered_within_100_ms(server: Server) -> None:
     assert statistics.median(took) < 0.1
 
 
+def test_a_question_asked_before_is_answered_at_once(server: Server) -> None:
+    """Over one connection, as browsers do it, where a small answer that is not sent at once waits 40 ms."""
+    line = http.client.HTTPConnection("127.0.0.1", server.port)
+    took = []
+    for _ in range(20):
+        begun = time.perf_counter()
+        line.request("POST", "/ask", json.dumps(LATE), {"Content-Type": "application/json"})
+        assert line.getresponse().read()
+        took.append(time.perf_counter() - begun)
+    line.close()
+    assert statistics.median(took) < 0.02
+
+
 @pytest.mark.slow
 def test_twenty_players_tapping_for_half_a_minute(server: Server) -> None:
     took: list[float] = []
@@ -296,7 +312,16 @@ def test_too_many_questions_at_once_are_sent_away_and_answered_later() -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "127.0.0.1.evil.example", "10.0.0.1", "localhost.", "", "a@127.0.0.1", "[::2]:80"],
+    [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "10.0.0.1",
+        "localhost.",
+        "",
+        "a@127.0.0.1",
+        "[::2]:80",
+        "localhost:80evil",
+    ],
 )
 def test_a_foreign_host_is_403(server: Server, host: str) -> None:
     assert server.request("POST", "ask", {}, {"Host": host})[0] == 403
@@ -403,6 +428,7 @@ def test_absurd_lengths_are_refused_with_flat_memory(server: Server) -> None:
     assert server.ask(**LATE)["kind"] == "turn"
 
 
+LATER = b"(the answer is read)"
 STUCK = {
     "says nothing": b"",
     "half a line": b"GET / HT",
@@ -410,14 +436,19 @@ STUCK = {
     "half a body": b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     b"Content-Length: 10\r\n\r\n{",
     "half a second request": b"GET /setup HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HT",
+    "half a later request": b"GET /setup HTTP/1.1\r\nHost: localhost\r\n\r\n" + LATER + b"GET / HT",
     "body after the refusal": b"POST /ask HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 10\r\n\r\n{",
 }
 
 
 def dropped_after(server: Server, data: bytes, drip: bool, longest: float) -> float:
     """Seconds until the server hangs up, while it gets a byte now and then if `drip`."""
+    first, _, later = data.partition(LATER)
     begun = time.monotonic()
-    with server.line(data) as line:
+    with server.line(first) as line:
+        if later:
+            line.recv(65536)
+            line.sendall(later)
         line.settimeout(longest / 20)
         while time.monotonic() - begun < longest:
             try:
@@ -460,23 +491,17 @@ def test_slow_requests_are_dropped(patience: float) -> None:
 
 
 def test_a_reader_who_takes_nothing_is_dropped() -> None:
+    asked = 600  # whole requests that arrive in one piece, with answers for which no buffer is large enough
     with running(patience=0.6) as server:
         line = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         line.connect(("127.0.0.1", server.port))
         line.settimeout(20)
         with line:
-            one = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
-            try:
-                for _ in range(2000):
-                    line.sendall(one)
-            except OSError:
-                return  # hung up before it had all
+            line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * asked)
             time.sleep(2)
-            begun = time.monotonic()
             received = said(line)
-            assert time.monotonic() - begun < 2
-            assert received.count(b"HTTP/1.1 200") < 2000
+        assert 0 < received.count(b"HTTP/1.1 200") < asked
 
 
 def test_connections_beyond_the_limit_are_closed(server: Server) -> None:
@@ -567,9 +592,13 @@ def test_the_token_is_never_logged(tmp_path: Path) -> None:
             server.request("GET", path)
         server.request("POST", "ask", {"hand": "Z"})
         server.request("GET", "", None, {"Host": "evil.example"})
-        server.line(f"GET /{token}/ HTTP/9.9\r\n\r\n".encode()).close()
-        upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
-        server.line(f"GET /{token}/ HTTP/1.1\r\nHost: localhost\r\n".encode() + upgrade).close()
+        for broken in (
+            "HTTP/9.9\r\n\r\n",
+            "HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n\r\n",
+            "\r\n\r\n",
+        ):
+            with server.line(f"GET /{token}/ {broken}".encode()) as line:
+                line.recv(65536)
         code, err, _ = server.stop()
     assert (code, err) == (130, "")
 

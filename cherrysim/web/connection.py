@@ -61,7 +61,8 @@ class Connection(H11Protocol):
         self._leaving.start(self.loop, self.patience, self._drop_if_not_taken)
         self._stop_if_arrived()
         super().on_response_complete()
-        if self.conn.trailing_data[0]:  # a part of the next request came along with this one
+        begun = self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]
+        if begun or self.conn.their_state is h11.SEND_BODY:  # a part of the next request came along with this
             self._arriving.start(self.loop, self.patience, self.transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
