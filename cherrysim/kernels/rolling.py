@@ -59,11 +59,13 @@ from cherrysim.kernels.reference import Solver, choose_hidden, solve_turn
 from cherrysim.kernels.scoring import GROUP_NUMBERS, score, split_wilds
 from cherrysim.kernels.turn import Space, outcomes, tables
 
-NEXT, HIDING, SHOWING, CARDS, KEEPING, DRAWING = range(6)
+NEXT, HIDING, SHOWING, CARDS, KEEPING, DRAWING, FAILING = range(7)
 """Where a game is taken up: the next seat's turn; what to hide; a success; a card that draws; a failure; a
-draw."""
-WORLD_KEY = 400
-"""Keyed numbers of a game from here on deal the unseen flowers."""
+draw; a draw of a turn that fails."""
+MOST_TRIES = 1_000_000
+"""Turns are dealt and drawn anew until one fails, at most so often."""
+WORLD_KEY, TRY_KEY = 400, 1000
+"""Keyed numbers of a game from here on deal the unseen flowers; those of a turn drawn anew."""
 
 
 class Starts(NamedTuple):
@@ -154,32 +156,51 @@ def finish(table, seat, failing, rules, policies, solver, keys, rows, log):
 
 
 @kernel
-def play_on(table, starts, start, rules, policies, solver, keys, rows, log):
-    """The rest of the turn in which a game is taken up."""
-    kind, seat = starts.kinds[start], starts.movers[start]
-    if kind == NEXT:
-        return
-    rows[seat, TURNS] += 1
-    if kind == DRAWING:
-        held, used, size = total(table, HAND), starts.used[start, 0], starts.used[start, 1]
-        hand = starts.tables[start, HAND]
-        move_all(table, HAND, BAG)
-        solve_ahead(table, seat, rules, policies, solver)
-        for c in range(COLOURS):
-            table[HAND, c] = hand[c]
-            table[BAG, c] -= hand[c]
+def draw_on(table, starts, start, key, rules, policies, solver, keys, rows, log):
+    """A draw and the rest of the collecting; whether the turn fails."""
+    seat = starts.movers[start]
+    used, size = starts.used[start]
+    hand = starts.tables[start, HAND]
+    held = total(table, HAND)
+    move_all(table, HAND, BAG)
+    solve_ahead(table, seat, rules, policies, solver)
+    for attempt in range(MOST_TRIES):
+        if attempt:
+            again = derive(key, TRY_KEY + attempt)
+            deal(starts, start, again, table)
+            keys[0] = derive(again, FIRST_TURN_KEY)
+            keys[1] = derive(keys[0], 63)
+        else:
+            for c in range(COLOURS):
+                table[HAND, c] = hand[c]
+                table[BAG, c] -= hand[c]
         draw(table, size, held, keys[0], log)
         failing = failed(table, rules)
         if not failing:
             failing = collect_on(table, seat, used + 1, rules, policies, solver.sizes, keys, rows, log)
+        if failing or starts.kinds[start] == DRAWING:
+            return failing
+    return False
+
+
+@kernel
+def play_on(table, starts, start, key, rules, policies, roller, keys, rows, log):
+    """The rest of the turn in which a game is taken up."""
+    kind, seat, solver = starts.kinds[start], starts.movers[start], roller.solver
+    if kind == NEXT:
+        return
+    rows[seat, TURNS] += 1
+    if kind == DRAWING or kind == FAILING:
+        failing = draw_on(table, starts, start, key, rules, policies, solver, keys, rows, log)
         finish(table, seat, failing, rules, policies, solver, keys, rows, log)
     elif kind == SHOWING or kind == KEEPING:
         finish(table, seat, kind == KEEPING, rules, policies, solver, keys, rows, log)
+    elif kind == CARDS:
+        valued = policies[seat, 0] >= POINTS  # others never use a card: the model does it for them
+        playing, by = (policies, solver) if valued else (roller.judging, roller.judge)
+        carry_on(table, seat, starts.used[start, 0], rules, playing, by, keys, rows, log)
     elif policies[seat, 0] >= POINTS:
-        if kind == CARDS:
-            carry_on(table, seat, starts.used[start, 0], rules, policies, solver, keys, rows, log)
-        else:
-            hide_valued(table, seat, rules, policies, solver, log)
+        hide_valued(table, seat, rules, policies, solver, log)
     else:
         display(table, seat, choose_hidden(table, seat, rows[seat, TURNS], policies, keys[1]), log)
 
@@ -256,7 +277,7 @@ def roll(starts, start, key, limits, rules, policies, roller, room, out):
     seat, turn = starts.movers[start], 0
     keys[0] = derive(key, FIRST_TURN_KEY)
     keys[1] = derive(keys[0], 63)
-    play_on(table, starts, start, rules, policies, solver, keys, rows, log)
+    play_on(table, starts, start, key, rules, policies, roller, keys, rows, log)
     while total(table, BAG) and turn < rules[MOST_TURNS]:
         if turn >= limits[0] and total(table, BAG) >= limits[1]:
             predict(table, seat, rules, roller, groups, shares, scores)
