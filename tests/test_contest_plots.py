@@ -20,8 +20,9 @@ def contests() -> dict[str, Comparison]:
     }
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("name", ["two", "three", "four", "apart", "equal"])
+@pytest.mark.parametrize(
+    ("name", "dark"), [*((name, False) for name in ("two", "three", "four", "apart", "equal")), ("two", True)]
+)
 def test_figures_are_legible(contests: dict[str, Comparison], name: str, dark: bool) -> None:
     found = contests[name]
     for figure in (error_by_games, share_by_seat, score_distribution):

@@ -116,9 +116,10 @@ def test_stop_or_draw_shows_the_numbers_of_the_advice(name):
     filled = [option.draw for option, p in zip(advice.options, points, strict=True) if p.get_markersize() > 7]
     assert filled == [option.draw for option in advice.tied or (advice.best,)]
     assert illegible(above.figure) == ([], [])
+    words = words_of(above.figure)
     for point in points:
         (x, y), reach = above.transData.transform(point.get_xydata()[0]), point.get_markersize() / 2
-        for said, box in words_of(above.figure):
+        for said, box in words:
             near = Bbox.from_extents(x - reach, y - reach, x + reach, y + reach)
             assert not box.overlaps(near), (said, point.get_xydata())
 

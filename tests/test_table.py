@@ -40,9 +40,9 @@ NONE = Flowers()
 
 @pytest.fixture(scope="module")
 def played():
-    """Every move of 250 random games, each with the table before and after it."""
+    """Every move of 150 random games, each with the table before and after it."""
     rng = random.Random(4)
-    return [step for rules in set_ups(250) for step in game(rules, rng)]
+    return [step for rules in set_ups(150) for step in game(rules, rng)]
 
 
 def test_random_games_use_every_kind_of_move_and_card(played):
@@ -51,11 +51,11 @@ def test_random_games_use_every_kind_of_move_and_card(played):
     )
     print("moves in random games:", dict(kinds))
     assert set(kinds) == {"Draw", "Stop", "Hide", "Keep", "Place", *CARDS}
-    assert min(kinds.values()) >= 100
+    assert min(kinds.values()) >= 60
 
 
 def test_every_table_of_a_game_passes_the_checks_of_its_constructor(played):
-    for step in random.Random(3).sample(played, 3000):
+    for step in random.Random(3).sample(played, 1500):
         assert dataclasses.replace(step.after) == step.after
 
 
@@ -452,7 +452,7 @@ def test_defaults():
 def test_what_is_written_reads_back_as_the_same_table(played):
     """Judged by the object that was read back: its document, its moves, its belief, its text."""
     rng = random.Random(6)
-    for step in rng.sample(played, 250):
+    for step in rng.sample(played, 120):
         table = step.after
         text = json.dumps(table.to_json())
         again = read_table(text)
@@ -519,7 +519,7 @@ def test_a_score_counts_secret_flowers_and_says_what_is_not_displayed():
 def test_nobody_sees_another_seats_secret_flower(played):
     """Exchanging others' secret flowers with others in the bag changes nothing that the mover is told."""
     checked = 0
-    for step in random.Random(9).sample(played, 1500):
+    for step in random.Random(9).sample(played, 1000):
         table = step.before
         others = [i for i, seat in enumerate(table.seats) if i != table.to_move and seat.own_secret.total]
         if not others or table.over:
