@@ -1,4 +1,4 @@
-"""What the page is told about one turn: the advice of `cherrysim ask`, and the numbers its sentences need.
+"""What the page is told about one turn: the advice of `cherrysim ask` as numbers its sentences are made of.
 
 Rulebook: "Collect Flowers". The page sends everything it was told since the bag was full, so that with two
 players the belief about the three hidden tokens is exact (ruling R8); it computes no odds and no values.
@@ -77,8 +77,8 @@ def answer(asked: Question) -> dict[str, Any]:
     Raises `Refused` for what cannot happen in the game. Equal questions share one document: do not change it.
 
     >>> found = answer(question({"hand": "PYY", "draws_used": 1}))
-    >>> found["kind"], found["advice"]["advice"], found["options"][1]["fail"]["in"]
-    ('turn', {'action': 'draw', 'draw': 1}, [1, 4])
+    >>> found["kind"], found["best"], found["options"][1]["fail"]["in"]
+    ('turn', 1, [1, 4])
     >>> answer(question({"hand": "PPB Y", "draws_used": 1}))["keep"]
     ['PY']
     """
@@ -108,10 +108,12 @@ def _belief(asked: Question, rules: Rules) -> Belief:
 
 
 def _turn(advice: Advice) -> dict[str, Any]:
-    at = advice.at
+    at, advantage = advice.at, advice.advantage
     return {
         "kind": "turn",
-        "advice": advice.to_json(),
+        "value": advice.value,
+        "best": advice.best.draw,
+        "advantage": None if advantage is None else float(advantage),
         "bag_size": at.belief.size,
         "hidden": at.belief.hidden,
         "bags": len(at.belief.pools),

@@ -119,7 +119,7 @@ function write(id, text) {
 export function showAnswer(turn, answer, game, keep) {
   const turning = answer.kind === "turn";
   const odds = settings.mode === "odds";
-  document.body.dataset.kind = turning && !odds && answer.advice.advice.action === "stop" ? "stop" : answer.kind;
+  document.body.dataset.kind = turning && !odds && !answer.best ? "stop" : answer.kind;
   document.body.classList.toggle("odds", odds);
   const [what, risky, worth, near] = turning ? (odds ? oddsWords(answer) : adviceWords(turn, answer)) : otherWords(answer);
   write("what", what);
@@ -161,7 +161,7 @@ function adviceWords(turn, answer) {
   const equal = answer.options.filter((option) => ["best", "equal"].includes(option.standing));
   const close = answer.options.filter((option) => option.standing === "near");
   const what = equal.length > 1 ? choices(equal.map((option) => option.draw), turn) : choice(best.draw, turn);
-  const unit = say(`unit.${answer.advice.value}`);
+  const unit = say(`unit.${answer.value}`);
   let near = equal.length > 1 ? say("equal") : "";
   if (close.length) near = say("near", { choices: choices(close.map((option) => option.draw), turn).toLowerCase() });
   if (!best.draw) {
@@ -171,7 +171,7 @@ function adviceWords(turn, answer) {
     return [what, say("stop.risk", { n: next.draw, risk: risk(next.fail) }),
       equal.length > 1 ? "" : say("stop.gives_up", { n: next.draw, gap: small(gap), unit }), near];
   }
-  const { advantage } = answer.advice;
+  const { advantage } = answer;
   const worth = say(advantage ? "worth.more" : "worth", {
     worth: decimal(best.worth), unit, more: advantage >= 0.1 ? decimal(advantage) : small(advantage ?? 0) });
   return [what, best.fail.in ? say("draw.risk", { risk: risk(best.fail) }) : say(best.fail.chance ? "always.long" : "never.long"),
@@ -225,7 +225,7 @@ function showChances(draws) {
 
 function showWhy(turn, answer) {
   const { why } = answer;
-  const unit = say(`unit.${answer.advice.value}`);
+  const unit = say(`unit.${answer.value}`);
   const said = [];
   if (why.ways) {
     const { pool, every, safe } = why.ways;
@@ -246,6 +246,6 @@ function showWhy(turn, answer) {
   const then = why.then.map(({ draw, chance }) => say("why.then.part", { what: draw ? say("do.draw_more", { n: draw }).toLowerCase() : say("do.stop").toLowerCase(), percent: percent(chance) }));
   if (then.length) said.push(say("why.then", { then: listed(then, "disjunction") }));
   if (why.even) said.push(say("why.even", { n: why.draw, risk: risk(why.even) }));
-  said.push(say(`why.${answer.advice.value}`));
+  said.push(say(`why.${answer.value}`));
   $("why").querySelector("div").replaceChildren(sum, ...said.map((text) => element("p", {}, capital(text))));
 }
