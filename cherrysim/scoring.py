@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from math import prod
 from textwrap import wrap
@@ -143,26 +144,53 @@ def _given(
 
 
 def _expected(
-    groups: Sequence[Groups], played: Sequence[Mixture], front: Sequence[int], rules: Rules
-) -> tuple[list[Line], list[Line], list[Fraction]]:
+    groups: tuple[Groups, ...], played: tuple[Mixture, ...], front: Sequence[int], rules: Rules
+) -> tuple[tuple[Line, ...], tuple[Line, ...], list[Fraction]]:
     """Every seat's lines of the warm and the cool group and its share, averaged over all splits together."""
-    seats = range(len(groups))
-    lines: list[list[tuple[Fraction, list[tuple[int, int, int]]]]] = [[], []]
+    warm, cool, outcomes = _behind(groups, played, rules)
     shares = [Fraction(0)] * len(groups)
+    for points, p in outcomes:
+        totals = [own + more for own, more in zip(front, points, strict=True)]
+        best = max(totals)
+        for seat, total in enumerate(totals):
+            if total == best:
+                shares[seat] += p / totals.count(best)
+    return warm, cool, shares
+
+
+def group_points(
+    groups: tuple[Groups, ...], played: tuple[Mixture, ...], rules: Rules
+) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
+    """What all seats' points behind the screens come to when wilds are split so, with the chances.
+
+    >>> both, rules = (Groups(2, 0, 0), Groups(1, 1, 0)), Rules.official(2)
+    >>> [(points, str(p)) for points, p in group_points(both, ((((0, 0), Fraction(1)),),) * 2, rules)]
+    [((10, 12), '1')]
+    """
+    return _behind(groups, played, rules)[2]
+
+
+@lru_cache(maxsize=1 << 12)
+def _behind(
+    groups: tuple[Groups, ...], played: tuple[Mixture, ...], rules: Rules
+) -> tuple[tuple[Line, ...], tuple[Line, ...], tuple[tuple[tuple[int, ...], Fraction], ...]]:
+    """The lines of both groups, and the chances of what the seats' group points may come to together."""
+    lines: list[list[tuple[Fraction, list[tuple[int, int, int]]]]] = [[], []]
+    outcomes: dict[tuple[int, ...], Fraction] = {}
     for joint in product(*played):
         p = prod((p for _, p in joint), start=Fraction(1))
         warm = [group.warm + split[0] for group, (split, _) in zip(groups, joint, strict=True)]
         cool = [group.cool + split[1] for group, (split, _) in zip(groups, joint, strict=True)]
         placed = [_placed(warm, rules.warm, rules), _placed(cool, rules.cool, rules)]
-        totals = [front[seat] + placed[0][seat][2] + placed[1][seat][2] for seat in seats]
-        best = max(totals)
-        for seat in seats:
-            if totals[seat] == best:
-                shares[seat] += p / totals.count(best)
+        points = tuple(one[2] + other[2] for one, other in zip(*placed, strict=True))
+        outcomes[points] = outcomes.get(points, Fraction(0)) + p
         for found, group in zip(lines, placed, strict=True):
             found.append((p, group))
-    first, second = ([_mean([(p, group[seat]) for p, group in found]) for seat in seats] for found in lines)
-    return first, second, shares
+    first, second = (
+        tuple(_mean([(p, group[seat]) for p, group in found]) for seat in range(len(groups)))
+        for found in lines
+    )
+    return first, second, tuple(outcomes.items())
 
 
 def _placed(counts: Sequence[int], points: Sequence[int], rules: Rules) -> list[tuple[int, int, int]]:

@@ -16,16 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import Protocol
 
 from cherrysim.allowed import ONE, SHIN
-from cherrysim.behind import Groups, Split, last_replies
+from cherrysim.behind import Groups, Mixture, last_replies, mixtures
 from cherrysim.engine import after, draw_size, legal_moves
-from cherrysim.flowers import BLACK, COLOURS, LETTERS, Flowers
+from cherrysim.flowers import BLACK, COLOURS, LETTERS, NOTHING, Flowers
 from cherrysim.moves import Hide, Keep, Move, UseCard
 from cherrysim.rules import Rules
-from cherrysim.scoring import score
+from cherrysim.scoring import front_points, group_points
 from cherrysim.table import (
     BONUS_DRAWS,
     HIDE,
@@ -139,11 +141,11 @@ class Judge:
         """The true shares and scores of an ended game, others' secret flowers dealt out in turn."""
         view = self.view
         own = ended.seats[view.seat].all_behind
-        fronts = [seat.front for seat in ended.seats]
+        fronts = [front_points(seat.front, view.rules) for seat in ended.seats]
         known = [Flowers(*k) if i != view.seat else own for i, k in enumerate(view.behinds)]
         if not sum(view.secrets):
             return _scored(fronts, known, view.rules)
-        left = (view.rules.counts - sum(known, sum(fronts, Flowers()))).counts
+        left = (view.rules.counts - sum((seat.front for seat in ended.seats), sum(known, NOTHING))).counts
         row = [c for n in range(1, max(left) + 1) for c in range(len(COLOURS)) if left[c] >= n]
         shares, totals = [0.0] * len(fronts), [0.0] * len(fronts)
         for start in range(len(row)):
@@ -152,10 +154,8 @@ class Judge:
                 dealt = [row[(at + i) % len(row)] for i in range(n)]
                 at += n
                 behinds.append(sum((ONE[LETTERS[c]] for c in dealt), flowers))
-            splits = last_replies(tuple(map(Groups.of, behinds)), view.rules)
-            for sums, found in zip(
-                (shares, totals), _scored(fronts, behinds, view.rules, splits), strict=True
-            ):
+            once = _scored(fronts, behinds, view.rules, settled=True)
+            for sums, found in zip((shares, totals), once, strict=True):
                 for s, value in enumerate(found):
                     sums[s] += 1.0 / len(row) * value
         return shares, totals
@@ -316,11 +316,31 @@ def mean_of(parts: Sequence[tuple[float, Sequence[float]]]) -> list[float]:
 
 
 def _scored(
-    fronts: list[Flowers], behinds: list[Flowers], rules: Rules, splits: tuple[Split, ...] | None = None
+    fronts: Sequence[int], behinds: Sequence[Flowers], rules: Rules, settled: bool = False
 ) -> tuple[list[float], list[float]]:
-    """The shares and scores of a game that ends so."""
-    players = score(fronts, behinds, rules, splits).players
-    return [float(player.share) for player in players], [float(player.total) for player in players]
+    """The shares and scores of a game that ends so; `settled`: wilds are split as the last replies do."""
+    groups = tuple(map(Groups.of, behinds))
+    shares, totals = [0.0] * len(fronts), [0.0] * len(fronts)
+    for points, p in _group_points(groups, rules, settled):
+        scores = [own + more for own, more in zip(fronts, points, strict=True)]
+        best = max(scores)
+        for seat, total in enumerate(scores):
+            totals[seat] += p * total
+            if total == best:
+                shares[seat] += p / scores.count(best)
+    return shares, totals
+
+
+@lru_cache(maxsize=1 << 14)
+def _group_points(
+    groups: tuple[Groups, ...], rules: Rules, settled: bool
+) -> tuple[tuple[tuple[int, ...], float], ...]:
+    """What the seats' group points may come to together, with the chances."""
+    if settled:
+        played: tuple[Mixture, ...] = tuple(((split, Fraction(1)),) for split in last_replies(groups, rules))
+    else:
+        played = mixtures(groups, (None,) * len(groups), rules)
+    return tuple((points, float(p)) for points, p in group_points(groups, played, rules))
 
 
 def _with_secret(table: Table, colour: int) -> Table:
