@@ -1,5 +1,5 @@
-// Questions to the server. Only the last one counts: an older one that is still under way is dropped. A server
-// that is away is asked again until it is back; meanwhile the page keeps everything.
+// Questions to the server. Only the last one counts: an older one that is still under way is dropped. A
+// server that is away is asked again until it is back; meanwhile the page keeps everything.
 
 const LONGEST_WAIT = 4000; // milliseconds
 
@@ -33,7 +33,8 @@ export async function post(address, question, signal) {
     body: JSON.stringify(question),
     signal,
   });
-  if (!response.ok && response.status !== 422) throw Object.assign(new Error(address), { status: response.status });
+  const { ok, status } = response;
+  if (!ok && status !== 422) throw Object.assign(new Error(address), { status });
   return response.json();
 }
 

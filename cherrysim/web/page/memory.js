@@ -24,7 +24,8 @@ function store(name, value) {
 export class Memory {
   constructor() {
     const { links = [], at = -1 } = stored(PLACE, {});
-    const sound = Array.isArray(links) && links.every((link) => typeof link === "string") && at < links.length;
+    const texts = Array.isArray(links) && links.every((link) => typeof link === "string");
+    const sound = texts && at < links.length;
     this.links = sound ? links : [];
     this.at = sound ? at : -1;
   }

@@ -1,10 +1,12 @@
-// The page at the table, quick mode: taps and keys change the turn, each change asks the server for the verdict.
+// The page at the table, quick mode: taps and keys change the turn, and each change asks for the verdict.
 
+import { showAnswer } from "./answer.js";
 import { ask, post, setup } from "./ask.js";
 import { Memory, set, settings } from "./memory.js";
+import { buildCounters, showCounts, showPad } from "./pad.js";
+import { $, element, flower, labels } from "./parts.js";
 import { say, speak } from "./say.js";
 import * as turns from "./turn.js";
-import { $, element, flower, labels, showAnswer, showCounts, showPad } from "./view.js";
 
 const { LETTERS } = turns;
 const memory = new Memory();
@@ -34,9 +36,9 @@ function show(next) {
 function showTurn() {
   showPad(turn, game(), limits, memory);
   showCounts(turn, game());
-  for (const [name, value] of Object.entries({ players: turn.players, value: turn.value, mode: settings.mode,
-    counter: settings.counter, side: settings.side, language: settings.language })) {
-    document.querySelector(`input[name="${name}"][value="${value}"]`).checked = true;
+  for (const [name, value] of Object.entries({ players: turn.players, value: turn.value, ...settings })) {
+    const radio = document.querySelector(`input[name="${name}"][value="${value}"]`);
+    if (radio) radio.checked = true;
   }
 }
 
@@ -82,7 +84,8 @@ function newTurn() {
 }
 
 function keyed(event) {
-  if (document.querySelector("dialog[open]") || event.target.matches("input:not([type=radio]), select")) return;
+  if (document.querySelector("dialog[open]")) return;
+  if (event.target.matches("input:not([type=radio]), select")) return;
   const act = event.ctrlKey || event.metaKey ? withControl(event) : event.altKey ? null : alone(event);
   if (act) {
     event.preventDefault();
@@ -117,57 +120,47 @@ function build() {
     return button;
   }));
   buildCounters($("bag-counters"), (i, n) => {
-    const most = game().bag[i] - turns.held(turn)[i];
-    const gone = settings.side === "in" ? most - n : n;
-    change(turns.withOut(turn, i, Math.min(Math.max(gone, 0), most)));
+    const gone = settings.side === "in" ? mostOut()[i] - n : n;
+    counted(gone, i, turns.withOut);
   });
-  buildCounters($("front-counters"), (i, n) => {
-    const most = game().bag[i] - turns.held(turn)[i];
-    change(turns.withFront(turn, i, Math.min(Math.max(n, 0), most)));
-  });
+  buildCounters($("front-counters"), (i, n) => counted(n, i, turns.withFront));
 }
 
-function buildCounters(place, count) {
-  place.replaceChildren(...[...LETTERS].map((letter, i) => {
-    const less = element("button", { type: "button", class: "icon" }, "−");
-    const more = element("button", { type: "button", class: "icon" }, "+");
-    const field = element("input", { type: "text", inputmode: "numeric", maxlength: "2", autocomplete: "off" });
-    const now = () => Number(/^[0-9]+$/.test(field.value) ? field.value : NaN);
-    less.addEventListener("click", () => count(i, now() - 1));
-    more.addEventListener("click", () => count(i, now() + 1));
-    field.addEventListener("focus", () => field.select());
-    field.addEventListener("change", () => {
-      if (Number.isInteger(now())) count(i, now());
-      field.blur();
-      showCounts(turn, game());
-    });
-    return element("div", { class: "counter", role: "group" }, flower(letter), less, field, more);
-  }));
+// The most of each colour that can be out of the bag besides the hand.
+const mostOut = () => game().bag.map((n, i) => n - turns.held(turn)[i]);
+
+function counted(n, i, withCount) {
+  if (Number.isNaN(n)) showCounts(turn, game());
+  else change(withCount(turn, i, Math.min(Math.max(n, 0), mostOut()[i])));
 }
 
 async function typed(event) {
   event.preventDefault();
-  const field = $("typed-text");
-  const read = await post("flowers", { text: field.value }).catch(() => ({ refused: say("trouble.away") }));
-  const most = game().bag.map((n, i) => n - turns.held(turn)[i]);
-  const tooMany = Array.isArray(read) ? read.findIndex((n, i) => n > most[i]) : -1;
-  $("typed-trouble").textContent = tooMany < 0 ? read.refused ?? ""
-    : say("bag.too_many", { flower: say(`flower.${LETTERS[tooMany]}`), n: most[tooMany] });
-  if (read.refused || tooMany >= 0) return;
-  const gone = settings.side === "in" ? most.map((n, i) => n - read[i]) : read;
-  if (turns.total(most) - turns.total(gone) < game().hidden) return;
+  const away = () => ({ refused: say("trouble.away") });
+  const read = await post("flowers", { text: $("typed-text").value }).catch(away);
+  const refused = read.refused ?? tooMany(read);
+  $("typed-trouble").textContent = refused;
+  if (refused) return;
+  const gone = settings.side === "in" ? mostOut().map((n, i) => n - read[i]) : read;
   change(gone.reduce((next, n, i) => turns.withOut(next, i, n), turn));
-  field.value = "";
+  $("typed-text").value = "";
+}
+
+function tooMany(counts) {
+  const i = counts.findIndex((n, colour) => n > mostOut()[colour]);
+  return i < 0 ? "" : say("bag.too_many", { flower: say(`flower.${LETTERS[i]}`), n: mostOut()[i] });
 }
 
 function listen() {
   document.addEventListener("keydown", keyed);
   // the pad never takes the focus from a finger or a mouse, so that Enter still ends the draw
-  $("pad").addEventListener("pointerdown", (event) => event.target.closest("button") && event.preventDefault());
-  for (const [id, act] of Object.entries({ undo, redo, "take-off": takeLast, "end-draw": endDraw, "new-turn": newTurn,
-    "open-settings": () => $("settings").showModal(), "open-help": () => $("help").showModal() })) {
-    $(id).addEventListener("click", act);
-  }
+  $("pad").addEventListener("pointerdown", (event) => {
+    if (event.target.closest("button")) event.preventDefault();
+  });
+  const buttons = { undo, redo, "take-off": takeLast, "end-draw": endDraw, "new-turn": newTurn };
+  for (const [id, act] of Object.entries(buttons)) $(id).addEventListener("click", act);
+  $("open-settings").addEventListener("click", () => $("settings").showModal());
+  $("open-help").addEventListener("click", () => $("help").showModal());
   $("used").addEventListener("change", () => change(turns.withDraws(turn, Number($("used").value))));
   $("new-game").addEventListener("click", () => {
     change(turns.fresh(turn.players, turn.value));

@@ -23,8 +23,10 @@ export function say(key, blanks = {}) {
   });
 }
 
-export const decimal = (value, digits = 2) =>
-  value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");
+export function decimal(value, digits = 2) {
+  const places = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return value.toLocaleString(locale(), places).replace("-", "−");
+}
 
 // A small number with three digits.
 export const small = (value) =>
@@ -43,4 +45,5 @@ export function oneIn(told) {
   return say(told.chance ? "always" : "never");
 }
 
-export const risk = (told) => (told.in ? say("both", { few: oneIn(told), percent: percent(told) }) : oneIn(told));
+export const risk = (told) =>
+  told.in ? say("both", { few: oneIn(told), percent: percent(told) }) : oneIn(told);

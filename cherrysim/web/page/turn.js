@@ -1,9 +1,9 @@
 // The turn as it is tapped in: plain values and functions that return new ones. Nothing of the rules is here
 // but their limits; whether a collection has failed, and what to do, the server says.
 //
-// A turn is { players, past, hand, front, value }. `past` is what left the bag ({ back: false, counts }) and went
-// back ({ back: true, counts }), in order, since the bag was full. `hand` is letters in the order of the draw, a
-// dot after each draw that has ended: "PY.L" is a draw of two and one that has just begun.
+// A turn is { players, past, hand, front, value }. `past` is what left the bag ({ back: false, counts }) and
+// went back ({ back: true, counts }), in order, since the bag was full. `hand` is letters in the order of the
+// draw, a dot after each draw that has ended: "PY.L" is a draw of two and one that has just begun.
 
 export const LETTERS = "PYLDWB"; // the order of the colours everywhere
 const NONE = [0, 0, 0, 0, 0, 0];
@@ -52,7 +52,7 @@ const tidy = (hand) => hand.replace(/\.+/g, ".").replace(/^\./, "");
 
 export const endDraw = (turn) => (ended(turn) ? turn : { ...turn, hand: turn.hand + "." });
 
-// So many draws for the same flowers, for whoever forgot to end one: the last flowers become draws of their own.
+// So many draws for the same flowers, for whoever forgot to end one: the last become draws of their own.
 export function withDraws(turn, n) {
   const letters = draws(turn).join("");
   const first = letters.length - (n - 1);
@@ -127,7 +127,8 @@ export function question(turn) {
 
 export function toLink(turn) {
   const past = turn.past.map(({ back, counts }) => (back ? "-" : "") + text(counts)).join(".");
-  const parts = { players: turn.players, out: past, hand: turn.hand, front: text(turn.front), value: turn.value };
+  const { players, hand, front, value: counts } = turn;
+  const parts = { players, out: past, hand, front: text(front), value: counts };
   return Object.entries(parts).filter(([, value]) => value).map((part) => part.join("=")).join("&");
 }
 
@@ -141,7 +142,8 @@ export function fromLink(link, games, limits) {
   const flowers = "(?:[PYLDWB][0-9]{1,2}){0,6}";
   const shape = new RegExp(`^[234]\n(?:-?${flowers}\\.?)*\n(?:[PYLDWB]+\\.?)*\n${flowers}\n(?:kept|front)$`);
   if (!shape.test([players, past, hand, front, value].join("\n"))) return null;
-  const events = past.split(".").filter(Boolean).map((event) => ({ back: event[0] === "-", counts: read(event) }));
+  const events = past.split(".").filter(Boolean)
+    .map((event) => ({ back: event[0] === "-", counts: read(event) }));
   const turn = { players: Number(players), past: events, hand, front: read(front), value };
   let gone = NONE;
   for (const { back, counts } of events) {
@@ -159,6 +161,8 @@ export function fromLink(link, games, limits) {
 
 function read(flowers) {
   const counts = [...NONE];
-  for (const [, letter, n] of flowers.matchAll(/([PYLDWB])([0-9]+)/g)) counts[LETTERS.indexOf(letter)] += Number(n);
+  for (const [, letter, n] of flowers.matchAll(/([PYLDWB])([0-9]+)/g)) {
+    counts[LETTERS.indexOf(letter)] += Number(n);
+  }
   return counts;
 }
