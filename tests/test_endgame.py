@@ -148,7 +148,7 @@ TINY = [
 ]
 
 
-LARGER = [TINY[i] for i in (1, 7, 9, 11, 12, 14, 15, 18)]
+LARGER = [TINY[i] for i in (1, 7, 8, 9, 11, 12, 14, 15, 18)]
 
 
 def tiny(i):
