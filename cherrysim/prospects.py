@@ -22,6 +22,8 @@ from cherrysim.table import BONUS, COLLECT, DISPLAY, KEEP, KENROKUEN, Table, mov
 from cherrysim.turn import Valuation, solve
 from cherrysim.valuing import CLEAR, KINDS, Judge, Model, Tables, Utility, View, kept_of_drawn, mean_of
 
+LATE = 6
+"""With so few flowers left a player for the victory values every display of every collection."""
 ALONE = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 """One flower of each kind behind."""
 NONE = (0, 0, 0)
@@ -43,8 +45,8 @@ class Valued:
         ends = self._ends_of_turn(table)
         keep = []
         for hand in universe(table.rules).hands:
-            if ends.last(hand):
-                judge, full = self._emptied(table, hand)
+            if ends.late(hand):
+                judge, full = self._shown(table, hand)
                 keep.append(judge.display(full)[0])
             else:
                 keep.append(ends.keep(hand).value)
@@ -60,8 +62,8 @@ class Valued:
         for hand in universe(table.rules).hands:
             if not ends.possible(hand) or not all(map(int.__ge__, hand, table.hand.counts)):
                 continue
-            if ends.last(hand):
-                judge, full = self._emptied(table, hand)
+            if ends.late(hand):
+                judge, full = self._shown(table, hand)
                 kept[hand] = judge.outlook(full, judge.display(full)[1])
             else:
                 kept[hand] = mean_of([(p, expected(rows)) for p, rows in ends.keep(hand).parts])
@@ -107,8 +109,8 @@ class Valued:
         view = View.of(table, table.hand)
         return self._ends(view, min(view.rules.flowers, view.bag) + 3)
 
-    def _emptied(self, table: Table, hand: Hand) -> tuple[Judge, Table]:
-        """A collection that has emptied the bag and who values its displays, every one of them."""
+    def _shown(self, table: Table, hand: Hand) -> tuple[Judge, Table]:
+        """A collection at hand and who values its displays, every one of them."""
         full = moved(table, hand=Flowers(*hand), phase=DISPLAY, bonus=None)
         return self.judge(full), full
 
@@ -147,8 +149,10 @@ class _Ends:
         self.seats = range(view.rules.players)
         self.own = view.seat
         self.cards = [(name, PATTERNS.index(CARDS[name].pattern)) for name in view.rules.cards]
+        self.shares = shares
         self.regard = self._regard() if shares else [0.0] * len(self.seats)
         self.takes: dict[int, _Change | None] = {}
+        self.colours: dict[tuple[str, int], list[int]] = {}
         self.changes: dict[tuple[str, int], list[float] | None] = {}
 
     def possible(self, hand: Hand) -> bool:
@@ -157,9 +161,11 @@ class _Ends:
             n <= k for n, k in zip(hand, self.view.pool, strict=True)
         )
 
-    def last(self, hand: Hand) -> bool:
-        """Whether a collection empties the bag."""
-        return sum(hand) == self.view.bag and self.possible(hand)
+    def late(self, hand: Hand) -> bool:
+        """Whether every display of a collection is valued: it empties the bag, or a share is wanted and little
+        is left."""
+        near = self.shares and self.view.bag <= LATE
+        return self.possible(hand) and (near or sum(hand) == self.view.bag)
 
     def keep(self, hand: Hand) -> Best:
         """What stopping with a collection is worth: no card, or any it matches."""
@@ -238,7 +244,14 @@ class _Ends:
         if change is None:
             return UNUSABLE
         rows = [a + b for a, b in zip(self.laid(hand, size), change, strict=True)]
+        self.beside(rows, name, hand, size)
         return self.hidden(hand, rows, size, NONE)
+
+    def beside(self, rows: list[float], card: str, hand: Hand, size: int) -> None:
+        """Count flowers taken beside those of their colour in hand, where a share is wanted."""
+        for c in self.colours.get((card, size), []) if self.shares else []:
+            for n, rate in ((hand[c] + 1, 1.0), (hand[c], -1.0), (1, -1.0)):
+                self.add(rows, size, self.own, c, n, rate)
 
     def secret(self, hand: Hand) -> Best:
         size, pool = sum(hand) + 1, self.view.pool
@@ -292,6 +305,7 @@ class _Ends:
         if given >= len(COLOURS):
             self.add(rows, size, self.own, given - len(COLOURS), -1)
         self.add(rows, size, take.rival, given % len(COLOURS), 1)
+        self.beside(rows, "sakuya_hime", hand, size)
         return self.hidden(left, rows, size, NONE)
 
     def _regard(self) -> list[float]:
@@ -321,6 +335,7 @@ class _Ends:
             self.takes[size] = None
             if best is not None:
                 self.takes[size] = _Change(self.taken(size, [best[1:]]), best[1])
+                self.colours["sakuya_hime", size] = [best[2]]
         return self.takes[size]
 
     def nothing(self) -> list[float]:
@@ -362,7 +377,10 @@ class _Ends:
                 gain = self.taking(size, *first) + self.taking(size, *second)
                 if best is None or gain > best[0] + CLEAR:
                     best = gain, [first, second]
-        return None if best is None else self.taken(size, best[1])
+        if best is None:
+            return None
+        self.colours["kokonoe", size] = [colour for _, colour in best[1]]
+        return self.taken(size, best[1])
 
     def gifts(self, size: int) -> list[float]:
         """Kenrokuen Kumagai: each flower where it is best on its own."""

@@ -4,7 +4,7 @@ Rulebook: "Turn Overview"; rulings R10 to R20. The tables of `worth` are filled 
 seat's knowledge of it has changed: at the start, at the collection reached, after a card's draw.
 """
 
-from cherrysim.kernels.bonus import colour_at, has_bonus
+from cherrysim.kernels.bonus import colour_at
 from cherrysim.kernels.display import display, draw_bonus, keep_two, move_all, move_flower, note
 from cherrysim.kernels.layout import (
     BAG,
@@ -26,9 +26,10 @@ from cherrysim.kernels.layout import (
     TWO_PAIRS,
 )
 from cherrysim.kernels.once import kernel
-from cherrysim.kernels.prospects import DRAWN_SIZES, value_turn
+from cherrysim.kernels.prospects import value_turn
 from cherrysim.kernels.reference import solve_for
 from cherrysim.kernels.showing import (
+    DRAWN_SIZES,
     GIVEN,
     HIDDEN,
     PATTERN,
@@ -38,6 +39,7 @@ from cherrysim.kernels.showing import (
     TAKEN_1,
     TAKEN_2,
     best_display,
+    fill_for_display,
     hide_value,
     keep_values,
     place_value,
@@ -85,12 +87,8 @@ def show_valued(table, seat, rules, policies, solver, keys, rows, log):
     worth = solver.worth
     want = wants(seat, policies, solver)
     choice = worth.choice
-    usable = False
-    for pattern in range(3):
-        usable = usable or has_bonus(table, seat, pattern, rules)
     look(table, seat, rules, worth)
-    if worth.bag:
-        fill_worth(table, seat, DRAWN_SIZES if usable else 1, usable, rules, policies, solver.weights, worth)
+    fill_for_display(table, seat, rules, policies, solver.weights, worth)
     best_display(table, seat, rules, want, worth, choice)
     pattern, hidden = choice[PATTERN], choice[HIDDEN]
     if pattern >= 0 and (rules[TWO_PAIRS + pattern] == BLUE) == (pattern != 1):

@@ -23,7 +23,7 @@ from cherrysim.kernels.layout import (
 )
 from cherrysim.kernels.once import kernel
 from cherrysim.kernels.rivals import in_front, least_against, least_odds
-from cherrysim.kernels.showing import best_display, best_of_drawn
+from cherrysim.kernels.showing import best_display, best_of_drawn, fill_for_display
 from cherrysim.kernels.worth import (
     CHOICE,
     GIFTS,
@@ -38,8 +38,8 @@ from cherrysim.kernels.worth import (
 
 NONE = (0, 0, 0)
 """Nothing behind."""
-DRAWN_SIZES = 4
-"""Tables for a collection at hand: up to three flowers more leave the bag."""
+LATE = 6
+"""With so few flowers left a player for the victory values every display of every collection."""
 
 
 @kernel
@@ -47,6 +47,7 @@ def value_turn(table, seat, rules, policies, weights, want, worth, ends):
     """Fill the tables for the coming turn and write `keep` and `bust`."""
     look(table, seat, rules, worth)
     sizes = min(rules[FLOWERS], worth.bag) + 3
+    late = want[0] == SHARE and worth.bag <= LATE
     fill_worth(table, seat, sizes, False, rules, policies, weights, worth)
     value_cards(table, seat, sizes, rules, want, worth)
     value_failures(seat, want, worth, ends.bust)
@@ -54,12 +55,14 @@ def value_turn(table, seat, rules, policies, weights, want, worth, ends):
         worth.offset[c] = 0
     for i in range(len(ends.keep)):
         ends.keep[i] = 0.0
-        if possible(i, worth, ends) and ends.sizes[i] < worth.bag:
+        if possible(i, worth, ends) and ends.sizes[i] < worth.bag and not late:
             ends.keep[i] = hand_value(table, i, seat, rules, want, worth, ends)
-    if worth.bag <= rules[FLOWERS]:
+    if late or worth.bag <= rules[FLOWERS]:
         for i in range(len(ends.keep)):
-            if possible(i, worth, ends) and ends.sizes[i] == worth.bag:
+            if possible(i, worth, ends) and (late or ends.sizes[i] == worth.bag):
                 ends.keep[i] = exact_value(table, i, seat, rules, policies, weights, want, worth, ends)
+    if late:
+        fill_worth(table, seat, sizes, False, rules, policies, weights, worth)
 
 
 @kernel
@@ -75,11 +78,12 @@ def possible(i, worth, ends):
 
 @kernel
 def exact_value(table, i, seat, rules, policies, weights, want, worth, ends):
-    """What emptying the bag with a collection is worth, every display valued."""
+    """What stopping with a collection is worth, every display valued with what is then in the bag."""
     for c in range(COLOURS):
         table[HAND, c] = ends.counts[i, c]
         worth.pool[c] -= table[HAND, c]
     worth.bag -= ends.sizes[i]
+    fill_for_display(table, seat, rules, policies, weights, worth)
     value = best_display(table, seat, rules, want, worth, worth.choice)
     worth.bag += ends.sizes[i]
     for c in range(COLOURS):
@@ -236,6 +240,8 @@ def sakuya_value(table, i, seat, want, worth, ends):
     lay(i, seat, size, worth, ends)
     add_change(TAKE, size, worth)
     worth.z[seat] += lost
+    if want[0] == SHARE:
+        worth.z[seat] += np.log(beside_hand(counts, worth.taken[size, 0], size, worth))
     worth.z[rival] += front[rival, given % COLOURS, 2, size]
     if given < COLOURS:
         counts[given] -= 1
@@ -259,11 +265,22 @@ def changed_value(i, seat, pattern, side, want, worth, ends):
     if worth.change[kind, size, seat] == -np.inf:
         return -np.inf
     if want[0] == SHARE:
-        odds = least_odds(ends.counts[i], size, worth.changed[kind, size], worth)
-        return 1.0 / (1.0 + odds / in_front(ends.counts[i], size, worth))
+        counts = ends.counts[i]
+        factor = in_front(counts, size, worth)
+        if kind == PAIR:
+            factor *= beside_hand(counts, worth.taken[size, 1], size, worth)
+            factor *= beside_hand(counts, worth.taken[size, 2], size, worth)
+        return 1.0 / (1.0 + least_odds(counts, size, worth.changed[kind, size], worth) / factor)
     lay(i, seat, size, worth, ends)
     add_change(kind, size, worth)
     return best_hide(ends.counts[i], seat, size, NONE, want, worth)[0]
+
+
+@kernel
+def beside_hand(counts, colour, size, worth):
+    """By how much more, as a factor, a flower taken counts where the hand brings others of its colour."""
+    gain, n = worth.gain, counts[colour]
+    return gain[colour, 2 + n, size] / (gain[colour, 1 + n, size] * gain[colour, 2, size])
 
 
 @kernel
@@ -341,6 +358,7 @@ def change_by_taking(table, seat, size, worth):
                     worth.rival[size] = rival
     if colour >= 0:
         take(seat, worth.rival[size], colour, TAKE, size, worth)
+        worth.taken[size, 0] = colour
 
 
 @kernel
@@ -367,6 +385,7 @@ def change_by_pair(table, seat, size, worth):
         return
     take(seat, pair[0], pair[1], PAIR, size, worth)
     take(seat, pair[2], pair[3], PAIR, size, worth)
+    worth.taken[size, 1], worth.taken[size, 2] = pair[1], pair[3]
 
 
 @kernel

@@ -22,7 +22,7 @@ def fill_rivals(seat, sizes, rules, mixed, worth):
     flower more behind can bring.
     """
     players, base, front, gain = worth.players, worth.base, worth.front, worth.gain
-    most = rules[ALIKE] + 1 if mixed else rules[ALIKE] - 1
+    most = rules[ALIKE] + 1 if mixed else rules[ALIKE]
     for s in range(players):
         for size in range(sizes):
             worth.rivals[s, size] = np.exp(base[s, size] - base[seat, size]) if s != seat else 0.0
@@ -31,7 +31,7 @@ def fill_rivals(seat, sizes, rules, mixed, worth):
             for size in range(sizes):
                 gain[c, 1 + k, size] = np.exp(front[seat, c, 1 + k, size]) if k else 1.0
     behind_too = rules[TWO_PAIRS] == BLUE or rules[FOUR_COLOURS] == BLUE
-    most += behind_too and not mixed
+    most -= not mixed and not behind_too
     for s in range(players):
         for size in range(sizes):
             worth.screened[0, 0, 0, s, size] = 1.0

@@ -24,12 +24,14 @@ from cherrysim.kernels.layout import (
     TWO_PAIRS,
 )
 from cherrysim.kernels.once import kernel
-from cherrysim.kernels.worth import SHARE, best_hide, utility
+from cherrysim.kernels.worth import SHARE, best_hide, fill_worth, utility
 
 # A choice: the card's pattern or -1, the colour to hide or -1, then own source (HAND or FRONT row) and
 # colour, two rivals with the colours taken, or the rows where two drawn flowers go.
 PATTERN, HIDDEN, SOURCE, GIVEN, RIVAL_1, TAKEN_1, RIVAL_2, TAKEN_2 = range(8)
 CHOICE_NUMBERS = 8
+DRAWN_SIZES = 4
+"""Tables for a collection at hand: up to three flowers more leave the bag."""
 
 
 @kernel
@@ -297,6 +299,17 @@ def try_drawing(table, seat, pattern, rules, want, worth, best, choice):
     else:
         value = gifts_value(table, seat, rules, want, worth, worth.way)
     return note_best(value, -1, pattern, (-1, -1, -1, -1, -1, -1), best, choice)
+
+
+@kernel
+def fill_for_display(table, seat, rules, policies, weights, worth):
+    """Fill the tables for every display of the hand: a card may take three flowers more out of the bag."""
+    if worth.bag:
+        usable = False
+        for pattern in range(3):
+            usable = usable or has_bonus(table, seat, pattern, rules)
+        sizes = DRAWN_SIZES if usable else 1
+        fill_worth(table, seat, sizes, usable, rules, policies, weights, worth)
 
 
 @kernel

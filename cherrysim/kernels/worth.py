@@ -82,6 +82,7 @@ Worth = np.dtype(
         ("change", np.float64, (4, MOST_SIZES, 4)),  # [TAKE .. PAIR, size, seat] by cards alone
         ("changed", np.float64, (4, MOST_SIZES, 4)),  # [TAKE .. PAIR, size, seat] the rivals' odds then
         ("rival", np.int64, MOST_SIZES),  # [size] from whom Sakuya Hime takes
+        ("taken", np.int64, (MOST_SIZES, 3)),  # [size] the colours she takes, and the two Kokonoe takes
         ("regard", np.float64, 4),  # [seat] how much its gain hurts, as a part of the same gain of one's own
         ("z", np.float64, 4),  # [seat]
         ("odds", np.float64, 4),  # [seat] exp(z) by that of the seat to move
