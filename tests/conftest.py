@@ -15,7 +15,7 @@ os.environ["MPLBACKEND"] = "Agg"
 # A run in the background may be told to ignore Ctrl-C; what the tests start and interrupt must hear it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Compiling makes millions of objects, nearly all of which stay: fewer looks for garbage save a sixth of it.
+# Compiling makes millions of objects, nearly all of which stay: fewer looks for garbage save a tenth of it.
 gc.set_threshold(100_000, 20, 100)
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
