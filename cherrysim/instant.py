@@ -88,9 +88,9 @@ def _draws(table: Table) -> Iterator[MoveValue]:
 
 
 def _value(table: Table, move: Move, expected: list[float], fail: float = 0.0) -> MoveValue:
-    seats = len(table.seats)
-    shares = tuple(min(max(share, 0.0), 1.0) for share in expected[:seats])
-    return MoveValue(move, shares, tuple(expected[seats:]), fail)
+    seats, left = len(table.seats), table.bag_size
+    shares = learned.calibrated([min(max(share, 0.0), 1.0) for share in expected[:seats]], left, table.rules)
+    return MoveValue(move, tuple(shares), tuple(expected[seats:]), fail)
 
 
 def _certain_to_change_nothing(table: Table, n: int) -> bool:

@@ -14,6 +14,7 @@ the run that was not.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import random
 import time
@@ -38,8 +39,8 @@ BATCH = 50
 FIRST = (("kept", 60), ("plan:2+1", 20), ("points", 20))
 """Batches of simple games to begin with; `points` sits among `kept`."""
 OPPONENTS = ("kept", "points", "points", "points:risk=0.05", "past", "past")
-PAST, PAST_EVERY = 5, 40
-"""Earlier weights to play against, and the batches between two of them."""
+PAST, PAST_EVERY, TOLD_EVERY = 8, 400, 80
+"""Earlier weights to play against; batches between two of them, and between two points of the curve."""
 OUTSIDE = 0.45
 """Games with an opponent from outside."""
 LATE = 4
@@ -52,9 +53,9 @@ SCALE = 50.0
 A_POINT = (0.15, 0.15, 0.15, 0.14, 0.12, 0.09, 0.07, 0.05, 0.03)
 """What a point on the table is taken to weigh, by knot, until games say more: so that what they seldom show
 has a sign."""
-STAGES = 6
-CHECKED = 2000
-"""Games of the finished weights among themselves by which they are calibrated."""
+CHECKED, FITTED, DOUBT = 2000, 12_000, 1000
+"""Games of the finished weights among themselves by which they are scaled, and fitted, a tenth of those
+learned from at most; shares seen in a decile that count as much as no change."""
 SAVED_EVERY = 20.0
 """Seconds between two checkpoints."""
 
@@ -115,7 +116,7 @@ class School:
             self._play(self._line_up(chance), self.batches, TRUST, (RANDOM_DISPLAYS, RANDOM_DRAWS, OPENINGS))
             self.late += min(1.0, LATE / (done + 1)) * (self.lesson.weights - self.late)
         self.batches += 1
-        if self.batches % PAST_EVERY == 0:
+        if self.batches % TOLD_EVERY == 0:
             n, _, _, misses = self.lesson.told.sum(axis=(0, 1))
             self.curve.append([self.games, round(float(misses / n), 6)])
             self.lesson.told[:] = 0.0
@@ -189,16 +190,22 @@ class School:
         self.lesson.weights[:], self.lesson.told[:] = kept, before
         return told
 
-    def calibrated(self) -> NDArray[Any]:
-        """The best weights, scaled at every knot to fit their own games: a step of Newton's method, twice."""
+    def calibrate(self) -> None:
+        """Scale the best weights at every knot to fit their own games, a step of Newton's method, twice; then
+        fit what predicted shares come to."""
         import numpy as np
 
-        table = self.best.copy()
-        for step in range(2 if self.batches > _first_batches() else 0):
-            self.watch(table, CHECKED, self.seed + step + 1)
+        own = self.batches > _first_batches()
+        for step in range(2 if own else 0):
+            self.watch(self.best, min(CHECKED, self.games // 10), self.seed + step + 1)
             gradient, curvature = self.lesson.slope.T
-            table *= np.clip(1.0 - gradient / np.maximum(curvature, 1e-9), 0.5, 2.0)[:, None]
-        return table
+            self.best[:] *= np.clip(1.0 - gradient / np.maximum(curvature, 1e-9), 0.5, 2.0)[:, None]
+        for step in range(3 if own else 0):
+            told = self.watch(self.best, min(FITTED, self.games // 10), self.seed + step + 3)
+            seen, predicted, realised, _ = np.moveaxis(told, 2, 0)
+            fit = self.lesson.fit
+            fit[:, 1:-1] += (realised - predicted) / (seen + DOUBT)
+            np.maximum.accumulate(np.clip(fit, 0.0, 1.0, out=fit), axis=1, out=fit)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """What a checkpoint holds besides the weights."""
@@ -216,8 +223,8 @@ class School:
             "past": np.array(self.past or np.zeros((0, *files.shape()))),
         }
 
-    def weights(self, table: NDArray[Any], checkpoint: bool = False) -> Weights:
-        """What a file holds; with the state of the run if it is a checkpoint."""
+    def weights(self) -> Weights:
+        """What a file holds, with the state of the run."""
         import numpy as np
 
         record = {
@@ -229,8 +236,8 @@ class School:
             "curve": self.curve,
         }
         scores = (self.lesson.scores * SCALE).astype(np.float32)
-        state = self.state() if checkpoint else {}
-        return Weights(self.rules.players, table.astype(np.float32), scores, record, state)
+        shares, fit = self.best.astype(np.float32), self.lesson.fit.astype(np.float32)
+        return Weights(self.rules.players, shares, scores, fit, record, self.state())
 
     def resume(self, found: Weights) -> None:
         """Go on where a checkpoint was written; raises `Refused` where it is none of this run."""
@@ -295,7 +302,7 @@ def _lesson(rules: Rules) -> Any:
     import numpy as np
 
     from cherrysim.hands import universe
-    from cherrysim.kernels.learned import SEEN
+    from cherrysim.kernels.learned import SEEN, STAGES
     from cherrysim.kernels.training import SCALE as LAST_SETTING
     from cherrysim.kernels.training import Lesson
 
@@ -319,6 +326,7 @@ def _lesson(rules: Rules) -> Any:
         stops=np.zeros(len(universe(rules).hands)),
         failures=np.zeros(32),
         told=np.zeros((STAGES, 10, 4)),
+        fit=files.unfitted(),
         slope=np.zeros((len(KNOTS), 2)),
     )
 
@@ -379,7 +387,7 @@ def train(
     if found is not None:
         school.resume(found)
     if out is not None:
-        files.save(out, school.weights(school.best, checkpoint=True), force)
+        files.save(out, school.weights(), force)
     begun = saved = time.monotonic()
     with interruptible() as stop:
         while not stop.is_set() and _goes_on(school.games, games, time.monotonic() - begun, minutes):
@@ -388,10 +396,13 @@ def train(
             if progress:
                 progress(school.games, now - begun)
             if out is not None and now - saved > SAVED_EVERY:
-                files.save(out, school.weights(school.best, checkpoint=True), force=True)
+                files.save(out, school.weights(), force=True)
                 saved = now
         stopped = stop.is_set()
-    weights = school.weights(school.best if stopped else school.calibrated(), checkpoint=True)
+    state = {key: array.copy() for key, array in school.state().items()}
+    if not stopped:
+        school.calibrate()
+    weights = dataclasses.replace(school.weights(), state=state)
     if out is not None:
         files.save(out, weights, force=True)
     return Trained(weights, None if out is None else os.fsdecode(out), time.monotonic() - begun, stopped)

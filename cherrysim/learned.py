@@ -74,6 +74,29 @@ def share(z: Sequence[float], seat: int) -> float:
     return 1.0 / (1.0 + sum(exp(other - z[seat]) for s, other in enumerate(z) if s != seat))
 
 
+STAGE, STAGES = 16, 6
+GRID = (0.0, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 1.0)
+
+
+def calibrated(predicted: Sequence[float], left: int, rules: Rules) -> list[float]:
+    """What predicted shares of all seats have come to in games, with so many flowers left.
+
+    >>> equal = calibrated([0.25] * 4, 40, Rules())
+    >>> [round(value, 12) for value in equal]
+    [0.25, 0.25, 0.25, 0.25]
+    """
+    fit = weights.shipped(rules).fit
+    place = min(max((left - 0.5 * (STAGE - 1)) / STAGE, 0.0), STAGES - 1.0)
+    low = min(int(place), STAGES - 2)
+    found = []
+    for value in predicted:
+        at = max(i for i, point in enumerate(GRID[:-1]) if point <= value or not i)
+        part = (value - GRID[at]) / (GRID[at + 1] - GRID[at])
+        ends = [float(fit[row, at] + part * (fit[row, at + 1] - fit[row, at])) for row in (low, low + 1)]
+        found.append(ends[0] + (place - low) * (ends[1] - ends[0]))
+    return [value / sum(found) for value in found]
+
+
 @lru_cache(maxsize=16)
 def rows(rules: Rules, of: str) -> list[list[float]]:
     """The weights of `shares` or `scores` for 0, 1, ... flowers left, a row each; of fuller bags the last."""

@@ -162,8 +162,8 @@ class _Ends:
         )
 
     def late(self, hand: Hand) -> bool:
-        """Whether every display of a collection is valued: it empties the bag, or a share is wanted and little
-        is left."""
+        """Whether every display of a collection is valued: it empties the bag, or a share is wanted and there
+        is little left."""
         near = self.shares and self.view.bag <= LATE
         return self.possible(hand) and (near or sum(hand) == self.view.bag)
 

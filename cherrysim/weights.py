@@ -2,8 +2,8 @@
 learned.
 
 A file is an .npz without pickles: `version`, `players`, `shares` and `scores` (a row for each of `KNOTS`
-flowers left, a column for each feature of `kernels.learned`) and `record`, JSON as bytes. A checkpoint of a
-run holds more arrays, which only the run reads. Between two knots weights lie on a straight line.
+flowers left, a column for each feature of `kernels.learned`), `fit` and `record`, JSON as bytes. A checkpoint
+of a run holds more arrays, which only the run reads. Between two knots weights lie on a straight line.
 """
 
 from __future__ import annotations
@@ -25,23 +25,24 @@ from cherrysim.rules import CARDS, Rules
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-VERSION = 1
+VERSION = 2
 """Of the features; weights of another version mean something else."""
 KNOTS = (1, 3, 6, 10, 15, 22, 32, 50, 96)
 """Flowers left in the bag for which there are weights."""
 FOLDER = Path(__file__).parent / "data"
 MOST_BYTES = 1 << 24
-_TABLES = ("shares", "scores")
+_TABLES = ("shares", "scores", "fit")
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     """What the games of so many players have taught; `shares` and `scores` are [knot, feature], scores in
-    points."""
+    points; `fit` [stage, point of the grid] is what predicted shares have come to."""
 
     players: int
     shares: NDArray[Any]
     scores: NDArray[Any]
+    fit: NDArray[Any]
     record: Mapping[str, Any]
     state: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
@@ -57,6 +58,15 @@ def shape() -> tuple[int, int]:
     return len(KNOTS), FEATURES
 
 
+def unfitted() -> NDArray[Any]:
+    """The fit of shares that come to just what they predict."""
+    import numpy as np
+
+    from cherrysim.kernels.learned import GRID, STAGES
+
+    return np.tile(GRID, (STAGES, 1))
+
+
 def places() -> tuple[NDArray[Any], NDArray[Any]]:
     """For every number of flowers left the knot below and how far it is from there to the next."""
     import numpy as np
@@ -70,7 +80,7 @@ def places() -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def expanded(table: NDArray[Any]) -> tuple[float, ...]:
-    """A table for every number of flowers left, feature by feature, after the entry for the taste for risk."""
+    """A table for every number of flowers left, feature by feature, after an entry for the taste for risk."""
     import numpy as np
 
     from cherrysim.kernels.learned import LEFTS, MOST_LEFT, MOST_SIZES
@@ -93,6 +103,7 @@ def save(path: str | os.PathLike[str], weights: Weights, force: bool = False) ->
         players=np.int64(weights.players),
         shares=weights.shares,
         scores=weights.scores,
+        fit=weights.fit,
         record=record,
         **dict[str, Any](weights.state),
     )
@@ -113,7 +124,8 @@ def load(path: str | os.PathLike[str]) -> Weights:
     state = {
         key: array for key, array in arrays.items() if key not in (*_TABLES, "version", "players", "record")
     }
-    return Weights(int(arrays["players"]), arrays["shares"], arrays["scores"], _record(arrays, name), state)
+    tables = [arrays[key] for key in _TABLES]
+    return Weights(int(arrays["players"]), *tables, _record(arrays, name), state)
 
 
 def _arrays(data: bytes, name: str) -> dict[str, NDArray[Any]]:
@@ -149,9 +161,10 @@ def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
         raise Refused(f"{name} is for {arrays['players']} players; there are 2 to 4; train anew")
     for key in _TABLES:
         table = arrays[key]
-        if table.shape != shape() or table.dtype.kind != "f":
+        wanted = unfitted().shape if key == "fit" else shape()
+        if table.shape != wanted or table.dtype.kind != "f":
             raise Refused(
-                f"{key} in {name} has shape {table.shape} of {table.dtype}; it is {shape()} of numbers; "
+                f"{key} in {name} has shape {table.shape} of {table.dtype}; it is {wanted} of numbers; "
                 "train anew"
             )
     for key, array in arrays.items():

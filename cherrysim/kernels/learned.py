@@ -51,6 +51,11 @@ FIRST = 1
 MOST_SIZES = 16
 LEFTS = MOST_SIZES + MOST_LEFT + 1 + MOST_SIZES
 """Entries of a feature, for -16, -15, ... flowers left; what is below 0 repeats 0, what is above 96 that."""
+STAGE, STAGES = 16, 6
+"""Flowers of a stage of the game, and stages."""
+GRID = (0.0, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 1.0)
+"""Predicted shares for which it is known what they have come to."""
+GRID_POINTS = len(GRID)
 SEEN = 2 * (COLOURS - 1) + 1 + 3 + 2 * MOST_PLAYERS + 1
 """Features of a seat."""
 
@@ -151,6 +156,33 @@ def see(table, seat, s, pool, players, screens, out):
 def weight_at(feature, left):
     """Where the weight of a feature with so many flowers left stands."""
     return FIRST + feature * LEFTS + MOST_SIZES + min(max(left, 0), MOST_LEFT)
+
+
+@kernel
+def fitted(share, left, fit):
+    """What a predicted share has come to in games: between the points of `GRID` and the middles of stages on
+    straight lines."""
+    place = min(max((left - 0.5 * (STAGE - 1)) / STAGE, 0.0), STAGES - 1.0)
+    low = min(int(place), STAGES - 2)
+    place -= low
+    at = min(int(10.0 * share + 0.5), GRID_POINTS - 2)
+    below = max(0.1 * at - 0.05, 0.0)
+    width = 0.05 if at == 0 or at == GRID_POINTS - 2 else 0.1
+    part = (share - below) / width
+    early = fit[low, at] + part * (fit[low, at + 1] - fit[low, at])
+    late = fit[low + 1, at] + part * (fit[low + 1, at + 1] - fit[low + 1, at])
+    return early + place * (late - early)
+
+
+@kernel
+def calibrate(shares, players, left, fit):
+    """Put predicted shares of all seats in the place of what they have come to in games."""
+    total = 0.0
+    for s in range(players):
+        shares[s] = fitted(shares[s], left, fit)
+        total += shares[s]
+    for s in range(players):
+        shares[s] /= total
 
 
 @kernel

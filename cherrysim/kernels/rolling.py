@@ -45,7 +45,7 @@ from cherrysim.kernels.layout import (
     SHARING,
     TURNS,
 )
-from cherrysim.kernels.learned import open_screens, see, weight_at
+from cherrysim.kernels.learned import calibrate, open_screens, see, weight_at
 from cherrysim.kernels.luck import (
     add_expected,
     colours_in_hand,
@@ -90,6 +90,7 @@ class Roller(NamedTuple):
     judge: Solver  # with the weights of the model in every row
     judging: np.ndarray  # [seat, ...] as policies, of the model
     points: np.ndarray  # the model's weights of expected scores
+    fit: np.ndarray  # what its predicted shares come to
     true_pool: np.ndarray  # [1, colour]
     true_space: Space
     stops: np.ndarray  # [hand]
@@ -262,6 +263,7 @@ def predict(table, seat, rules, roller, groups, shares, scores):
         odds += shares[s]
     for s in range(players):
         shares[s] /= odds
+    calibrate(shares, players, left, roller.fit)
 
 
 @allocating_kernel

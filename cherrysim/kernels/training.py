@@ -49,6 +49,8 @@ from cherrysim.kernels.learned import (
     MOST_LEFT,
     MOST_SIZES,
     NOTHING,
+    STAGE,
+    calibrate,
     open_screens,
     see,
     weight_at,
@@ -59,8 +61,6 @@ from cherrysim.kernels.reference import solve_turn
 from cherrysim.kernels.scoring import GROUP_NUMBERS, score, split_wilds
 from cherrysim.kernels.turn import outcomes
 
-STAGE = 16
-"""Flowers of a stage of the game."""
 EXPERIMENT_KEY = 500
 """Keyed numbers of a game from here on decide about experiments."""
 PARTS = 10_000
@@ -92,6 +92,7 @@ class Lesson(NamedTuple):
     stops: np.ndarray  # [hand]
     failures: np.ndarray  # [set]
     told: np.ndarray  # [stage, decile, (n, predicted, realised, squared misses)] of the seats' shares
+    fit: np.ndarray  # [stage, point of the grid] what predicted shares come to
     slope: np.ndarray  # [knot, (gradient, curvature)] of the cross-entropy by the scale of z
 
 
@@ -148,6 +149,7 @@ def observe(table, seat, turn, rules, weights, groups, lesson, solver):
         for f in lesson.seen[turn, s]:
             z[s] += weights[weight_at(f, lesson.left[turn])]
     to_shares(z, lesson.shares[turn])
+    calibrate(lesson.shares[turn], players, lesson.left[turn], lesson.fit)
 
 
 @kernel

@@ -125,6 +125,7 @@ def roller(rules: Rules, policies: Sequence[Policy]) -> Any:
         judge=arrays.solver(rules, learned),
         judging=arrays.policies_array(learned),
         points=np.array(files.expanded(files.shipped(rules).scores)),
+        fit=files.shipped(rules).fit.astype(float),
         true_pool=np.zeros((1, 6), np.int64),
         true_space=turn_arrays.space(rules),
         stops=np.zeros(len(universe(rules).hands)),

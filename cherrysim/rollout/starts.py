@@ -46,8 +46,8 @@ class Start:
 
 @dataclass(frozen=True)
 class Question:
-    """The choices at a table: `chances` is [choice, start], `shares` [start, seat] what the model says of each
-    (0 where it was not asked)."""
+    """The choices at a table: `chances` is [choice, start], `shares` [start, seat] what the model says of
+    each (0 where it was not asked)."""
 
     table: Table
     seat: int

@@ -1,4 +1,4 @@
-"""Moments of simulated games: every table at which a player has a choice, one drawn from each of many games."""
+"""Moments of simulated games: tables at which a player has a choice, one drawn from each of many games."""
 
 from __future__ import annotations
 
