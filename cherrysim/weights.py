@@ -124,8 +124,8 @@ def load(path: str | os.PathLike[str]) -> Weights:
     state = {
         key: array for key, array in arrays.items() if key not in (*_TABLES, "version", "players", "record")
     }
-    tables = [arrays[key] for key in _TABLES]
-    return Weights(int(arrays["players"]), *tables, _record(arrays, name), state)
+    shares, scores, fit = (arrays[key] for key in _TABLES)
+    return Weights(int(arrays["players"]), shares, scores, fit, _record(arrays, name), state)
 
 
 def _arrays(data: bytes, name: str) -> dict[str, NDArray[Any]]:
