@@ -12,7 +12,7 @@ import pytest
 import cherrysim
 
 ROOT = Path(__file__).parent.parent
-FACES = ("words", "tablewords", "verdicts", "ladder", "plots", "report", "bench", "web", "cli")
+FACES = ("words", "tablewords", "verdicts", "ladder", "strength", "plots", "report", "bench", "web", "cli")
 HEAVY = ("numpy", "numba", "scipy", "pandas", "matplotlib", "rich")
 PICTURE = re.search(r"```\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
 ORDER = [name for line in PICTURE[1].splitlines() for name in re.split("  +", line)[0].split(", ")]
