@@ -101,7 +101,7 @@ def test_nobody_sees_a_secret_flower_but_its_owner() -> None:
 
 def _some() -> Weights:
     table = np.zeros(weights.shape(), np.float32)
-    return Weights(4, table, table, {"games": 0})
+    return Weights(4, table, table, weights.unfitted(), {"games": 0})
 
 
 def test_a_file_gives_the_weights_again_and_equal_weights_equal_bytes(tmp_path: Path) -> None:
@@ -122,6 +122,7 @@ def _write(path: Path, **changes: object) -> None:
         "players": np.int64(4),
         "shares": np.zeros(weights.shape()),
         "scores": np.zeros(weights.shape()),
+        "fit": weights.unfitted(),
         "record": np.frombuffer(b"{}", np.uint8),
     }
     np.savez(path, **{key: value for key, value in (good | changes).items() if value is not None})
@@ -138,6 +139,7 @@ def _write(path: Path, **changes: object) -> None:
         ({"version": np.zeros(2)}, "another version"),
         ({"players": np.int64(5)}, "for 5 players"),
         ({"scores": None}, "lacks scores"),
+        ({"fit": np.zeros((2, 3))}, r"fit .* shape \(2, 3\)"),
         ({"record": np.frombuffer(b"[", np.uint8)}, "no JSON object"),
         ({"shares": np.array([{}], object)}, "no file of weights"),
     ],
