@@ -6,9 +6,9 @@ choice less another, the mean of n batches has the standard error
 
     sqrt((sum x^2 / n - mean^2) / (n - 1)),
 
-and where the number of batches depended on what they said the interval is `stats.always_valid`. `truncated`
-games stop after some turns at what the learned model says of the table: quick and slightly biased; `rollout`
-games go to the end.
+with Student's interval where the number of batches was fixed, and `stats.always_valid` where it depended on
+what they said. `truncated` games stop after some turns at what the learned model says of the table: quick and
+slightly biased; `rollout` games go to the end.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from cherrysim.rollout.games import Plan, Table
 from cherrysim.rollout.starts import question
 from cherrysim.simulate import arrays, check_whole
 from cherrysim.simulate.blocks import interruptible
-from cherrysim.stats import Estimate, always_valid
+from cherrysim.stats import Estimate, always_valid, student
 from cherrysim.table import Table as Moment
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 METHODS = ("truncated", "rollout")
 GAMES = 64
-"""Games of a batch, more where there are many choices."""
+"""Games of a batch: more where there are many choices, fewer where `LEAST` batches would be too many."""
 ROUND = 8
 """Batches between two looks."""
 LEAST = 16
@@ -99,9 +99,8 @@ class Rollout:
 
     def interval(self, estimate: Estimate) -> tuple[float, float]:
         """The 95 % interval of an estimate of this answer; its `n` counts batches."""
-        if self.interval_kind == "fixed":
-            return estimate.interval()
-        return always_valid(estimate, TUNED)
+        reached = reach(estimate, watched=self.interval_kind != "fixed")
+        return (estimate.value - reached, estimate.value + reached)
 
 
 def rollout(
@@ -136,16 +135,29 @@ def rollout(
     names = policies or (parse("learned"),) * table.rules.players
     asked = question(table, names[table.to_move])
     plan = Plan(names, turns if method == "truncated" else None)
-    run = _Run(Table(asked, plan, seed), games, precision, budget, MOST_GAMES[method])
+    run = Run(Table(asked, plan, seed), games, precision, budget, MOST_GAMES[method])
     stopped = run.play(threads or cores(), progress)
     return Rollout(table, method, run.options(), tuple(map(str, names)), stopped, run.games, seed)
 
 
-class _Run:
-    """Batches so far, and which choices are still in contention."""
+def reach(estimate: Estimate, watched: bool) -> float:
+    """Half the 95 % interval of a mean of batches, `watched` if their number depended on what they said."""
+    if watched:
+        return always_valid(estimate, TUNED)[1] - estimate.value
+    return student(estimate)[1] - estimate.value
+
+
+class Run:
+    """Batches so far, of `size` games, and which choices are still in contention."""
 
     def __init__(
-        self, play: Table, games: int | None, precision: float | None, budget: float | None, most: int
+        self,
+        play: Table,
+        games: int | None,
+        precision: float | None,
+        budget: float | None,
+        most: int,
+        size: int | None = None,
     ) -> None:
         import numpy as np
 
@@ -153,7 +165,8 @@ class _Run:
         self.fixed, self.precision, self.budget = games, precision, budget
         self.most = games or most
         count = len(self.asked.moves)
-        self.size = max(GAMES, 4 * count)
+        usual = max(GAMES, 4 * count)
+        self.size = size or (usual if games is None else min(usual, -(-games // LEAST)))
         self.live: NDArray[Any] = np.ones(count, bool)
         self.batches: list[NDArray[Any]] = []
         self.seen: NDArray[Any] = np.zeros(count, np.int64)  # batches of each choice
@@ -170,7 +183,7 @@ class _Run:
             while not stop.is_set():
                 left = -(-(self.most - self.games) // self.size)
                 if left <= 0:
-                    return "games"
+                    return "games" if self.fixed else "budget"
                 self._round(min(ROUND, left), threads)
                 if progress:
                     progress(self.games, self.games / self.most)
@@ -229,6 +242,15 @@ class _Run:
     def _difference(self, choice: int, best: int) -> Estimate:
         own = self._of(choice, 0, self.asked.seat)
         return _mean(own - self._of(best, 0, self.asked.seat)[: len(own)], len(own) * self.size)
+
+    def contending(self) -> tuple[int, ...]:
+        """The choices that have not been given up."""
+        return tuple(map(int, self.live.nonzero()[0]))
+
+    def share(self, choice: int, batches: int | None = None) -> Estimate:
+        """The mover's share after a choice, of all batches or of the first ones."""
+        values = self._of(choice, 0, self.asked.seat)[:batches]
+        return _mean(values, len(values) * self.size)
 
     def options(self) -> tuple[Rolled, ...]:
         """All choices with what is known of them."""
