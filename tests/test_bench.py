@@ -25,7 +25,7 @@ from cherrysim.turn import Valuation
 FULL = OFFICIAL.counts.counts
 EXACT = failure_chances(position(OFFICIAL, Flowers()).belief, (0,) * 6, OFFICIAL, 8)[1:]
 ROOT = Path(__file__).parent.parent
-LONG = ("turn", "games")  # take longer to compile than to measure
+LONG = ("odds", "turn", "games")  # take longer to compile than to measure
 
 
 def flat(n: float) -> Spread:
@@ -89,7 +89,7 @@ def test_the_turn_in_numpy_is_the_kernels(bag) -> None:
     assert (choice[possible] == plan[1][:, :4][possible]).all()
 
 
-@pytest.mark.parametrize("kind", ["draws", "odds", *(pytest.param(k, marks=pytest.mark.slow) for k in LONG)])
+@pytest.mark.parametrize("kind", ["draws", *(pytest.param(k, marks=pytest.mark.slow) for k in LONG)])
 def test_every_case_names_its_contestants_once_and_ours_first(kind: str) -> None:
     for case in cases.KINDS[kind]():
         names = [each.name for each in case.contestants]

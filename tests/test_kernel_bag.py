@@ -253,7 +253,7 @@ SMALL = [
     [
         {"NUMBA_DISABLE_JIT": "1"},
         pytest.param({"NUMBA_BOUNDSCHECK": "1"}, marks=pytest.mark.slow),
-        {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""},
+        pytest.param({"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}, marks=pytest.mark.slow),
     ],
     ids=["without the JIT", "with bounds checks", "for the plainest processor"],
 )
