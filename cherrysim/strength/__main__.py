@@ -72,7 +72,7 @@ def _contests(bags: int, seed: int, threads: int | None, told: Told) -> list[str
     every = 50 * _learn_every()
     return [
         "## Alone among others",
-        f"{bags:,} bags, each played with the single policy in every seat.",
+        "Each bag is played with the single policy in every seat.",
         "\n".join(contests.meeting_lines(met)),
         "## Earlier weights against each other",
         f"Four players, blue cards, {max(bags // 4, 50):,} bags: the share of the row's weights, alone among "

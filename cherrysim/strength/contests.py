@@ -32,6 +32,8 @@ INVADERS = (
     *(f"points:risk={risk}" for risk in RISKS),
 )
 """Policies that sit among `learned`."""
+CLOSE = 3
+"""So many times the bags for `points` among three `learned`, the strongest that may try."""
 BLOCK = 50
 """Bags played at a stretch."""
 
@@ -90,7 +92,8 @@ def meetings(bags: int, seed: int, threads: int | None, told: Any) -> list[Meeti
         rules = Rules.official(players, cards)
         for name, among in pairs:
             told(f"{players} players, {cards} cards: {name} among {among}")
-            share = alone(rules, parse(name), parse(among), bags, seed, threads)
+            more = CLOSE if players == 4 and among == "learned" and name.startswith("points") else 1
+            share = alone(rules, parse(name), parse(among), more * bags, seed, threads)
             found.append(Meeting(rules, cards, name, among, share))
     return found
 
@@ -108,12 +111,13 @@ def checkpoints(rules: Rules, bags: int, seed: int, threads: int | None, told: A
 
 def meeting_lines(found: Sequence[Meeting]) -> list[str]:
     """A row a meeting."""
-    lines = ["| players | cards | alone | among | share | 99 % interval |", "|---|---|---|---|---|---|"]
+    lines = ["| players | cards | alone | among | bags | share | 99 % interval |"]
+    lines.append("|---|---|---|---|---|---|---|")
     for meeting in found:
         low, high = meeting.share.interval(0.99)
         lines.append(
             f"| {meeting.rules.players} | {meeting.cards} | `{meeting.alone}` | `{meeting.among}` | "
-            f"{meeting.share.value:.3f} | {low:.3f} to {high:.3f} |"
+            f"{meeting.share.n} | {meeting.share.value:.3f} | {low:.3f} to {high:.3f} |"
         )
     return lines
 
