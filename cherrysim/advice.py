@@ -7,6 +7,7 @@ exactly and compares stopping with every draw, each followed by best play for th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, overload
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
+    from cherrysim.layers import Watch
     from cherrysim.table import Table
     from cherrysim.tableadvice import TableAdvice
 
@@ -160,7 +162,19 @@ def ask(
 
 
 @overload
-def ask(*, table: Table, value: str = "win", method: str | None = None) -> Advice | TableAdvice: ...
+def ask(
+    *,
+    table: Table,
+    value: str = "win",
+    method: str | None = None,
+    policy: str | None = None,
+    opponents: str | Sequence[str] | None = None,
+    precision: float | None = None,
+    budget: float | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    check: bool = False,
+) -> Advice | TableAdvice: ...
 
 
 def ask(
@@ -175,15 +189,20 @@ def ask(
     set_aside: int | None = None,
     rules: Rules | None = None,
     method: str | None = None,
+    check: bool = False,
+    **playing: Any,
 ) -> Advice | TableAdvice:
     """Should I draw again, and how many? The exact answer for one turn, or every move at a table valued.
 
     `bag` is what is in the bag now, or a `Belief` before this turn's hand was drawn; `seen` instead is
     everything else out of it; without either the bag is the start bag less `hand` and `front`. `value` is
-    `kept` (flowers kept this turn) or `front` (points gained in front); with a `table` instead of all else
-    also `win`, the default there, or `score`, by a `method`: `exact` near the end of a game, `instant` at any
-    time, by default the first that can answer. Raises `Refused`.
-    Source: rulebook, "Collect Flowers".
+    `kept` (flowers kept this turn) or `front` (points gained in front).
+
+    With a `table` instead of all else it is also `win`, the default there, or `score`, by a `method`:
+    `exact` near the end of a game, `instant` at any time, games played on, `truncated` or (`rollout`) to the
+    end; by default exact where that is reached, else truncated. `policy`, `opponents` (one name for all, or
+    one each), `precision`, `budget`, `seed` and `threads` are those of `layers.Playing`; `check` looks at
+    what could turn an answer by games, too. Raises `Refused`. Source: rulebook, "Collect Flowers".
 
     >>> advice = ask(hand="PYY")
     >>> advice.best.draw, float(advice.advantage)
@@ -193,24 +212,42 @@ def ask(
         others = (bag, draws_used, seen, set_aside, rules, hand or None, front or None)
         if any(given is not None for given in others):
             raise Refused("a table holds bag, hand, front and rules; they are given once; leave them out")
-        return advise_table(table, "win" if value is None else value, method)
+        return advise_table(table, "win" if value is None else value, method, check, **playing)
+    if playing:
+        raise Refused(
+            f"{next(iter(playing))} is about games; a bag alone is answered exactly; "
+            "give a table, or leave it out"
+        )
     _check_exact(method, "a question about one turn")
     at = position_of(rules, bag, hand, draws_used, seen, set_aside, front)
     return advise(at, "kept" if value is None else value)
 
 
-def advise_table(table: Table, value: str, method: str | None = None) -> Advice | TableAdvice:
+def advise_table(
+    table: Table,
+    value: str = "win",
+    method: str | None = None,
+    check: bool = False,
+    watch: Watch = nullcontext,
+    opponents: str | Sequence[str] | None = None,
+    **playing: Any,
+) -> Advice | TableAdvice:
     """The answer for the player to move: every move by `win` or `score`, or this turn's draws by `kept` or
-    `front`."""
-    from cherrysim import knowledge, tableadvice
+    `front`; `watch` is that of `layers.answered`, the rest as for `ask`."""
+    from cherrysim import knowledge, layers
     from cherrysim.table import COLLECT
+    from cherrysim.tableadvice import UNITS
 
     _check_value(value)
     if table.over:
         raise Refused("the game is over; nothing is left to decide; see cherrysim score")
-    if value in tableadvice.UNITS:
-        return tableadvice.answered(table, value, method)
+    names = opponents.split(",") if isinstance(opponents, str) else opponents
+    terms = layers.Playing(opponents=names, **playing)
+    if value in UNITS:
+        return layers.answered(table, value, method, terms, check, watch)
     _check_exact(method, f"value {value}")
+    if terms.wanted:
+        raise Refused(f"value {value} is answered exactly; {terms.wanted[0]} is about games; leave it out")
     if table.phase != COLLECT:
         raise Refused(f"phase {table.phase}; value {value} answers stop or draw; ask for win or score")
     bag, front = knowledge.belief(table), table.mover.front

@@ -10,6 +10,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from threading import Thread
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -55,3 +56,22 @@ def in_order(
             block.cancel()
         if own:
             own.shutdown(wait=False)
+
+
+def aside(work: Callable[[], Result]) -> Result:
+    """`work()`, in a thread of its own: Ctrl-C reaches the caller at once, even while a kernel is compiled,
+    which cannot be interrupted; nobody waits for it then.
+
+    >>> aside(lambda: 7)
+    7
+    """
+    result: Future[Result] = Future()
+
+    def done() -> None:
+        try:
+            result.set_result(work())
+        except BaseException as error:
+            result.set_exception(error)
+
+    Thread(target=done, daemon=True).start()
+    return result.result()

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from cherrysim import learned
 from cherrysim.engine import legal_moves
-from cherrysim.flowers import Flowers, Refused
-from cherrysim.hands import conditions, universe
-from cherrysim.knowledge import belief, failing
+from cherrysim.flowers import Refused
+from cherrysim.hands import universe
+from cherrysim.knowledge import belief, failing, worthwhile
 from cherrysim.moves import Draw, Move
 from cherrysim.prospects import Valued
 from cherrysim.table import COLLECT, Table, moved
@@ -81,24 +81,15 @@ def _draws(table: Table) -> Iterator[MoveValue]:
     ends = np.array([*[kept.get(hand, nothing) for hand in universe(table.rules).hands], *failed])
     plan = _Plan(table, ends[:, table.to_move])
     fails = failing(table)
-    for move in legal_moves(table):
+    for move in worthwhile(table):
         n = move.n if isinstance(move, Draw) else 0
-        if not (n and _certain_to_change_nothing(table, n)):
-            yield _value(table, move, (plan.chances(n) @ ends).tolist(), float(fails[n]))
+        yield _value(table, move, (plan.chances(n) @ ends).tolist(), float(fails[n]))
 
 
 def _value(table: Table, move: Move, expected: list[float], fail: float = 0.0) -> MoveValue:
     seats, left = len(table.seats), table.bag_size
     shares = learned.calibrated([min(max(share, 0.0), 1.0) for share in expected[:seats]], left, table.rules)
     return MoveValue(move, tuple(shares), tuple(expected[seats:]), fail)
-
-
-def _certain_to_change_nothing(table: Table, n: int) -> bool:
-    """Whether a draw can only fail and give everything back."""
-    held = table.hand + table.unseen
-    return held.total == held.black and bool(
-        conditions(Flowers(black=table.hand.black + n).counts, table.rules)
-    )
 
 
 class _Plan:

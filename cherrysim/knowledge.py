@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
+from cherrysim.allowed import legal_moves
 from cherrysim.belief import Belief
 from cherrysim.chances import failure_chances
 from cherrysim.flowers import Flowers, Refused, number_of
-from cherrysim.moves import Drawn, Event, Returned, Secret, followed_out
+from cherrysim.hands import conditions
+from cherrysim.moves import Draw, Drawn, Event, Move, Returned, Secret, followed_out
 from cherrysim.table import COLLECT, Table
 
 
@@ -49,6 +51,24 @@ def failing(table: Table) -> list[Fraction]:
     if table.phase == COLLECT and table.draws_used < table.rules.draws:
         most = min(table.rules.flowers - table.hand.total, table.bag_size)
     return failure_chances(belief(table), table.hand.counts, table.rules, most)
+
+
+def worthwhile(table: Table) -> tuple[Move, ...]:
+    """Every legal move but draws that can only fail and give everything back (ruling R22).
+
+    >>> from cherrysim.rules import Rules
+    >>> len(worthwhile(Table.start(Rules())))
+    8
+    """
+    held, moves = table.hand + table.unseen, legal_moves(table)
+    if held.total != held.black:
+        return moves
+    black = table.hand.black
+    return tuple(
+        move
+        for move in moves
+        if not (isinstance(move, Draw) and conditions(Flowers(black=black + move.n).counts, table.rules))
+    )
 
 
 def at_start(table: Table) -> Belief:

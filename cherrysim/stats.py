@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, sqrt
+from typing import Any
 
 from cherrysim.flowers import Refused
 
@@ -48,6 +49,45 @@ class Estimate:
             return f"{self.value:.7g}{unit} (exact)"
         low, high = self.interval()
         return f"{self.value:.4f} +- {(high - low) / 2:.4f}{unit}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A number as it is told: with all of its error and its 95 % interval, None where they are not known;
+    `kind` is `exact`, `fixed`, `always_valid` or `unknown`."""
+
+    mean: float
+    standard_error: float | None = None
+    interval: tuple[float, float] | None = None
+    kind: str = "unknown"
+
+    @classmethod
+    def exact(cls, number: float) -> Stated:
+        """A number without error.
+
+        >>> Stated.exact(0.5).reach
+        0.0
+        """
+        return cls(number, 0.0, (number, number), "exact")
+
+    @property
+    def reach(self) -> float | None:
+        """Half of the interval."""
+        return None if self.interval is None else (self.interval[1] - self.interval[0]) / 2
+
+    @property
+    def below_zero(self) -> bool:
+        """Whether the whole interval is below 0."""
+        return self.interval is not None and self.interval[1] < 0
+
+    def to_json(self) -> dict[str, Any]:
+        """As answers about a table hold it."""
+        return {
+            "mean": self.mean,
+            "standard_error": self.standard_error,
+            "interval": self.interval and list(self.interval),
+            "interval_kind": self.kind,
+        }
 
 
 def quantile(confidence: float) -> float:

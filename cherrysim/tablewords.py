@@ -5,9 +5,11 @@ The verdict comes first; a share of the victory is always said with the final sc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from cherrysim.doubts import OPPONENTS
 from cherrysim.flowers import COLOURS, LETTERS, listed, number_of
 from cherrysim.moves import BEHIND, FRONT, Draw, Hide, Keep, Move, Overdraw, Place, Stop, Take, UseCard
 from cherrysim.rules import CARDS
@@ -15,13 +17,25 @@ from cherrysim.table import COLLECT, Table
 from cherrysim.words import WIDTH, capital, fails, in_columns, page, percent, small, wrapped
 
 if TYPE_CHECKING:
+    from cherrysim.doubts import Miscounts
     from cherrysim.records import Record
+    from cherrysim.stats import Stated
     from cherrysim.tableadvice import Choice, TableAdvice
 
 _MOST_NAMED = 4
 """So many equal moves are named; of more only how many there are."""
 _MOST_ROWS = 12
 """So many moves are shown, the best first."""
+_DOING = {
+    "stop": "stopping",
+    "draw": "drawing",
+    "hide": "hiding",
+    "keep": "keeping",
+    "lay": "laying",
+    "use": "using",
+}
+_MOST_TURNING = 2
+"""So many miscounts are told; of more only how many there are."""
 _DIGITS = 13
 """Beyond these the sums of shares are rounding."""
 
@@ -48,7 +62,8 @@ def table_advice(advice: TableAdvice) -> str:
         "\n".join(line for text in moment for line in wrapped(text, WIDTH)),
         "\n".join((header, rows)),
         _choices(advice),
-        " ".join((advice.found, *advice.assumptions)),
+        _doubts(advice),
+        _how_sure(advice),
     )
 
 
@@ -102,70 +117,196 @@ def _colour(letter: str) -> str:
 
 def _verdict(advice: TableAdvice) -> str:
     equal = advice.tied
-    said = [move_text(advice.table, option.move) for option in equal[:_MOST_NAMED]]
     if not equal:
-        return capital(move_text(advice.table, advice.best.move))
+        return capital(_said(advice, advice.best))
+    word = "too close to call" if advice.games else "equal"
     if len(equal) == len(advice.options):
-        return "Every choice is equal, take the one you like"
+        return f"Every choice is {word}, take the one you like"
+    said = [_said(advice, choice) for choice in equal[:_MOST_NAMED]]
     if len(equal) > _MOST_NAMED:
-        said = [*said[:1], f"{len(equal) - 1} others"]
-        return f"{capital(listed(said, 'and'))}: equal, take the one you like"
-    return f"{capital(listed(said, 'or'))}: equal, take the one you like"
+        said = [_said(advice, advice.best), f"{len(equal) - 1} others"]
+        return f"{capital(listed(said, 'and'))}: {word}, take the one you like"
+    return f"{capital(listed(said, 'or'))}: {word}, take the one you like"
+
+
+def _said(advice: TableAdvice, choice: Choice) -> str:
+    return move_text(advice.table, choice.move)
+
+
+def _doing(advice: TableAdvice, choice: Choice) -> str:
+    """A move as something done: `stopping`, `drawing 2 more`."""
+    verb, gap, rest = _said(advice, choice).partition(" ")
+    return f"{_DOING[verb]}{gap}{rest}"
 
 
 def _reasons(advice: TableAdvice) -> list[str]:
-    """What the advised move comes to, and how far the next one is behind."""
+    """How far the next move is behind, and what the advised one comes to."""
     best, name = advice.best, advice.table.mover.name
-    said = [
-        f"{name} then has {_percent(best.share)} of the victory on average, "
-        f"{best.score:.2f} points in the end, {_lead(best)}."
-    ]
+    said = [_apart(advice)] if advice.games and len(advice.options) > 1 else []
+    then = f"{capital(_doing(advice, best))} gives {name}" if advice.tied else f"{name} then has"
+    said.append(
+        f"{then} {_share(best.share)} % of the victory on average, {_number(best.score)} points in the end, "
+        f"{_lead(best)}."
+    )
     if isinstance(best.move, Draw):
         said.append(f"The draw {fails(best.fail)}.")
-    others = [choice for choice in advice.options if choice is not best and choice not in advice.tied]
-    if others:
-        nearest = max(others, key=lambda choice: choice.wish(advice.value))
-        other = move_text(advice.table, nearest.move)
-        if advice.worth(nearest) == advice.worth(best):
-            lead = small(Fraction(best.margin - nearest.margin))
-            said.append(f"To {other} wins as often, with a lead smaller by {lead} points.")
-        else:
-            said.append(f"To {other} gives up {_gives_up(advice, nearest)}.")
-    return said
+    return said if advice.games else said + _behind(advice)
+
+
+def _behind(advice: TableAdvice) -> list[str]:
+    """What the nearest move gives up that is not equal."""
+    others = [choice for choice in advice.ranked[1:] if choice not in advice.tied]
+    if not others:
+        return []
+    other = capital(_doing(advice, others[0]))
+    if advice.worth(others[0]) == advice.worth(advice.best):
+        lead = small(Fraction(advice.best.margin.mean - others[0].margin.mean))
+        return [f"{other} wins as often, with a lead smaller by {lead} points."]
+    return [f"{other} gives up {_gives_up(advice, others[0])}{'' if advice.value == 'score' else ' %'}."]
+
+
+def _apart(advice: TableAdvice) -> str:
+    """How sure it is that the next move is worse, or that nobody can tell."""
+    next_best = advice.ranked[1]
+    gap, unit = next_best.difference, "points" if advice.value == "score" else "points of share"
+    said = f"{_gap(advice, next_best)} {unit}"
+    other = _doing(advice, next_best)
+    if next_best in advice.tied:
+        return f"So many games cannot tell them apart: {other} is {said} behind."
+    if advice.value == "score":
+        return f"It makes {said} more than {other}, the next best (about 95 % sure)."
+    often = f"1 game in {max(1, round(1 / abs(gap.mean))):,}"
+    return f"It wins {said} more often than {other}, the next best (about 95 % sure): {often}."
 
 
 def _lead(choice: Choice) -> str:
-    than = "more" if choice.margin >= 0 else "fewer"
-    return f"{abs(choice.margin):.2f} {than} than the best rival"
+    margin = choice.margin
+    than = "more" if margin.mean >= 0 else "fewer"
+    return f"{_number(margin).removeprefix('-')} {than} than the best rival"
 
 
 def _choices(advice: TableAdvice) -> str:
     """The moves, the best first, and how many are not shown."""
-    rows: list[tuple[str, ...]] = [("share", "gives up", "score", "lead", "fails", "choice")]
-    ranked = sorted(advice.options, key=lambda choice: choice.wish(advice.value), reverse=True)
-    for choice in ranked[:_MOST_ROWS]:
+    rows: list[tuple[str, ...]] = [("share %", "gives up", "score", "lead", "fails", "choice")]
+    for choice in advice.ranked[:_MOST_ROWS]:
         rows.append(
             (
-                _percent(choice.share),
+                _share(choice.share),
                 "best" if choice is advice.best else _gives_up(advice, choice),
-                f"{choice.score:.2f}",
-                f"{choice.margin:.2f}",
+                _number(choice.score),
+                _number(choice.margin),
                 percent(choice.fail) if isinstance(choice.move, Draw) else "-",
-                move_text(advice.table, choice.move),
+                _said(advice, choice),
             )
         )
     shown = in_columns(rows, ">>>>><")
-    more = len(ranked) - _MOST_ROWS
+    more = len(advice.options) - _MOST_ROWS
     return f"{shown}\nand {number_of(more, 'choice')} more that give up no less" if more > 0 else shown
 
 
 def _gives_up(advice: TableAdvice, choice: Choice) -> str:
+    """What a move gives up, in percent of the victory or in points."""
+    if advice.games:
+        return _gap(advice, choice)
     if choice in advice.tied:
         return "equal"
-    lost = advice.worth(advice.best) - advice.worth(choice)
-    return f"{small(Fraction(lost))} points" if advice.value == "score" else _percent(lost)
+    lost = Fraction(-choice.difference.mean)
+    return f"{small(lost)} points" if advice.value == "score" else _bare_percent(lost)
 
 
-def _percent(share: float) -> str:
-    """A share in percent; what rounding left of sums is no share."""
-    return percent(Fraction(round(share, _DIGITS)))
+def _gap(advice: TableAdvice, choice: Choice) -> str:
+    """How far a move is behind, with its error."""
+    scale = 1 if advice.value == "score" else 100
+    return _give_or_take(-choice.difference.mean * scale, (choice.difference.reach or 0.0) * scale)
+
+
+def _share(share: Stated) -> str:
+    """A share of the victory in percent, with its error if it has one."""
+    if share.reach:
+        return _give_or_take(100 * share.mean, 100 * share.reach)
+    return _bare_percent(Fraction(round(share.mean, _DIGITS)))  # what rounding left of sums is no share
+
+
+def _bare_percent(share: Fraction) -> str:
+    return percent(share).removesuffix(" %")
+
+
+def _number(number: Stated) -> str:
+    """Points, with their error if they have one."""
+    return _give_or_take(number.mean, number.reach) if number.reach else f"{number.mean:.2f}"
+
+
+def _give_or_take(number: float, reach: float) -> str:
+    """A number and half its interval, with as many digits as that has meaning.
+
+    >>> _give_or_take(2.345, 0.61), _give_or_take(-0.0004, 0.02)
+    ('2.3 +- 0.6', '0.00 +- 0.02')
+    """
+    digits = 1 if reach >= 0.1 else 2
+    return f"{round(number, digits) + 0.0:.{digits}f} +- {reach:.{digits}f}"
+
+
+def _how_sure(advice: TableAdvice) -> str:
+    """How it was found, and why no more was done."""
+    said = [advice.found]
+    if advice.games:
+        kind = "" if advice.best.share.kind == "fixed" else ", which stays right however often one looks"
+        said.append(f"+- is half the 95 % interval{kind}.")
+    ended = {
+        "interrupt": "Stopped by Ctrl-C: this is what was known by then.",
+        "budget": "The seconds were over; another run may end after more games or fewer.",
+        "limit": "More games are not played.",
+    }
+    return " ".join(filter(None, (*said, ended.get(advice.stopped or ""), *advice.assumptions)))
+
+
+def _doubts(advice: TableAdvice) -> str:
+    """What would turn the answer, and what was not looked at."""
+    doubts = advice.doubts
+    if doubts is None:
+        return "Not checked: other opponents, a bag that was miscounted."
+    said = []
+    same = [found.opponents for found in doubts.against if found.same]
+    close = [found.opponents for found in doubts.against if found.close]
+    if same:
+        said.append(f"The answer is the same against opponents who play as {listed(same, 'or')}.")
+    if close:
+        said.append(f"Against opponents who play as {listed(close, 'or')} it is too close to call.")
+    for found in doubts.against:
+        if not found.same and not found.close:
+            better = move_text(advice.table, found.best)
+            scale, unit = (1, "points") if advice.value == "score" else (100, "points of share")
+            lost = _give_or_take(-scale * found.behind.mean, scale * (found.behind.reach or 0.0))
+            said.append(f"Against opponents who play as {found.opponents} rather {better}, by {lost} {unit}.")
+    missing = [name for name in OPPONENTS if name not in [found.opponents for found in doubts.against]]
+    if missing:
+        said.append(f"Not checked against opponents who play as {listed(missing, 'or')}.")
+    return " ".join([*said, _miscounts(advice, doubts.miscounts)])
+
+
+def _miscounts(advice: TableAdvice, miscounts: Miscounts | None) -> str:
+    if miscounts is None:
+        return "Not checked for a bag that was miscounted."
+    flowers = ("one flower", "two flowers")[miscounts.flowers - 1]
+    if not miscounts.turning:
+        up_to = flowers if miscounts.flowers == 1 else "one flower or two"
+        return f"A bag miscounted by {up_to} would not turn it."
+    said = [
+        f"with {_change(change)} in it {move_text(advice.table, move)}"
+        for change, move in miscounts.turning[:_MOST_TURNING]
+    ]
+    more = len(miscounts.turning) - len(said)
+    said += [f"in {number_of(more, 'other way')}"] if more else []
+    return f"A bag miscounted by {flowers} would turn it: {listed(said, 'and')}."
+
+
+def _change(change: Sequence[int]) -> str:
+    """What a bag holds besides, or lacks: `1 pink more and 1 white fewer`."""
+    return listed(
+        [
+            f"{abs(n)} {colour.replace('_', ' ')} {'more' if n > 0 else 'fewer'}"
+            for colour, n in zip(COLOURS, change, strict=True)
+            if n
+        ],
+        "and",
+    )

@@ -13,10 +13,10 @@ from test_cli import Answer
 
 from cherrysim import Flowers, Refused, Table, ask
 from cherrysim.endgame import solve_end
+from cherrysim.layers import MOST_FLOWERS
 from cherrysim.moves import Draw, Hide, Keep, Overdraw, Pick, Place, Stop, Take, UseCard
 from cherrysim.recordfile import read_record, table_in
 from cherrysim.records import replay
-from cherrysim.tableadvice import MOST_FLOWERS
 from cherrysim.tablefile import table_of
 from cherrysim.tablewords import move_text
 
@@ -36,7 +36,7 @@ LATE = {
 @pytest.fixture(autouse=True)
 def _solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same late table is solved once for all tests."""
-    monkeypatch.setattr("cherrysim.tableadvice.solve_end", SOLVED)
+    monkeypatch.setattr("cherrysim.layers.solve_end", SOLVED)
 
 
 @pytest.fixture
@@ -275,14 +275,18 @@ def test_tables_that_cannot_be_answered_exactly(answer: Answer, tmp_path: Path) 
     for value in ("win", "kept"):
         refused = answer.refused("ask", "--table", written(tmp_path, over), "--value", value)
         assert refused == "the game is over; nothing is left to decide; see cherrysim score"
-    assert "ask for --value kept or front" in answer.refused("ask", "--table", RECORD, "--plot", "x.svg")
+    chart = ["--plot", str(tmp_path / "chart.svg")]
+    display = written(tmp_path, late(**PHASES["display"]))
+    assert answer.refused("ask", "--table", display, *chart) == (
+        "phase display; the chart shows stopping against drawing; ask in phase collect"
+    )
     assert "unknown value 'fun'" in answer.refused("ask", "--table", RECORD, "--value", "fun")
     with pytest.raises(Refused, match="a table holds bag, hand"):
         ask("P9", table=Table.start(GAME.rules))
 
 
 def test_many_tables_end_in_a_refusal_within_seconds(answer: Answer, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("cherrysim.tableadvice.MOST_TABLES", 300)
+    monkeypatch.setattr("cherrysim.layers.MOST_TABLES", 300)
     said = answer.refused("ask", "--table", RECORD, *EXACTLY)
     assert said == (
         "more than 300 tables can follow; the exact endgame visits 300; "

@@ -16,11 +16,12 @@ from cherrysim.engine import after, legal_moves
 from cherrysim.hands import universe
 from cherrysim.instant import VALUED, MoveValue, instant
 from cherrysim.knowledge import belief, failing
+from cherrysim.layers import answered
+from cherrysim.learned import calibrated
 from cherrysim.moves import Draw, Hide, Stop
 from cherrysim.policy import Learned
 from cherrysim.scoring import score
 from cherrysim.table import COLLECT, DISPLAY, KEEP, Seat, moved
-from cherrysim.tableadvice import answered
 from cherrysim.tablefile import table_of
 from cherrysim.turn import Valuation, solve
 
@@ -45,7 +46,8 @@ def readable(table: Table) -> list[MoveValue]:
         means = [float(ends.expect(valuation(row))) for row in range(2 * len(seats))]
         move = Draw(option.draw) if option.draw else Stop()
         assert means[table.to_move] == pytest.approx(float(option.value), abs=CLOSE)
-        shares, scores = tuple(means[: len(seats)]), tuple(means[len(seats) :])
+        shares = tuple(calibrated(means[: len(seats)], table.bag_size, rules))
+        scores = tuple(means[len(seats) :])
         found.append(MoveValue(move, shares, scores, float(option.fail)))
     return found
 
@@ -192,22 +194,23 @@ def test_every_phase_is_estimated_at_the_command_line(
     text = capsys.readouterr().out
     assert text == f"{ask(table=table, method='instant')}\n"
     assert max(map(len, text.splitlines())) < 80
-    assert "Estimated at once" in text
+    assert "Instant: estimated at once, not simulated." in text
 
 
 def test_early_tables_are_estimated_and_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = table_of({"seats": [{"front": "P3 Y2"}, {"behind": "L2", "secret": 1}, {}], "hand": "PYY"})
-    advice = answered(table)
-    assert (advice.method, advice.best.move) == ("instant", max(advice.options, key=lambda o: o.share).move)
+    advice = answered(table, method="instant")
+    best = max(advice.options, key=lambda choice: choice.share.mean)
+    assert (advice.method, advice.best.move) == ("instant", best.move)
     assert not any("these rules differ" in said for said in advice.assumptions)
     assert any("flower was drawn in secret" in said for said in advice.assumptions)
     assert [choice.fail for choice in advice.options] == [Fraction(0), *failing(table)[1:]]
-    assert list(advice.frame()["share"]) == [choice.share for choice in advice.options]
-    points = answered(table, "score")
-    assert points.best.score == max(choice.score for choice in points.options)
+    assert list(advice.frame()["share"]) == [choice.share.mean for choice in advice.options]
+    points = answered(table, "score", "instant")
+    assert points.best.score.mean == max(choice.score.mean for choice in points.options)
     assert points.to_json()["unit"] == "points"
     for asked, said in (
-        (["--method", "fun"], "unknown method 'fun'; it is exact or instant; choose one"),
+        (["--method", "fun"], "unknown method 'fun'; it is exact, instant, truncated or rollout; choose one"),
         (["--method", "instant", "--value", "kept"], "value kept is answered exactly"),
     ):
         assert main(["ask", "--table", written(tmp_path, table.to_json()), *asked]) == 2
@@ -219,7 +222,7 @@ def test_early_tables_are_estimated_and_say_so(tmp_path: Path, capsys: pytest.Ca
 def test_of_many_displays_the_best_are_shown() -> None:
     fronts = [{"front": "P3 Y2 B1"}, {"front": "L3 D2 W1"}, {"front": "Y3 W3"}, {"front": "P1 Y2 D4"}]
     table = table_of({"rules": {"cards": "pink"}, "seats": fronts, "hand": "PPYYLL", "phase": "display"})
-    advice = answered(table)
+    advice = answered(table, method="instant")
     assert len(advice.options) > 60
     text = str(advice)
     assert f"and {len(advice.options) - 12} choices more" in text

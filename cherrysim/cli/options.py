@@ -73,6 +73,19 @@ def _whole(text: str, least: int, most: int) -> int:
     return int(text)
 
 
+def decimal(name: str, example: str) -> Read:
+    """A number in plain digits, with decimals or without."""
+
+    def read(text: str) -> float:
+        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}", text):
+            raise Refused(
+                f"{text[:40]!a} is no number; it is digits, with decimals or without; write {example}"
+            )
+        return float(text)
+
+    return Read(name, read)
+
+
 def _plan(text: str) -> tuple[int, ...]:
     try:
         return tuple(_whole(part.strip(), 0, 99) for part in text.split(","))

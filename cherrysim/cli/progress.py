@@ -26,7 +26,7 @@ def progress(what: str, of: str = "games") -> Iterator[Callable[[int, float], No
         ),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
         task = bar.add_task(what, total=1.0, done=0, rate=0.0)
 
         def told(done: int, part: float) -> None:

@@ -1,8 +1,9 @@
 """Figures: result in, Axes out; the only place that imports matplotlib.
 
-`stop_or_draw(advice)`, `failure_curves(hands)`, `action_map(rules, bag, value)`, `speed(report)` and, of a
-contest, `error_by_games`, `share_by_seat` and `score_distribution` draw on the axes they are given or on a
-new figure, with `dark=True` for a dark page; `save(figure, path)` writes it."""
+`stop_or_draw(advice)`, `stop_or_draw_at_table(advice)`, `failure_curves(hands)`, `action_map(rules, bag,
+value)`, `speed(report)` and, of a contest, `error_by_games`, `share_by_seat` and `score_distribution` draw on
+the axes they are given or on a new figure, with `dark=True` for a dark page; `save(figure, path)` writes
+it."""
 
 from cherrysim.plots.choices import stop_or_draw
 from cherrysim.plots.contests import error_by_games, score_distribution, share_by_seat
@@ -10,6 +11,7 @@ from cherrysim.plots.curves import failure_curves
 from cherrysim.plots.look import PALETTE, SHAPES, save
 from cherrysim.plots.maps import action_map, shapes
 from cherrysim.plots.speed import speed
+from cherrysim.plots.tables import stop_or_draw_at_table
 
 __all__ = [
     "PALETTE",
@@ -23,4 +25,5 @@ __all__ = [
     "share_by_seat",
     "speed",
     "stop_or_draw",
+    "stop_or_draw_at_table",
 ]

@@ -149,6 +149,13 @@ def note(axes: Axes, text: str, at: tuple[float, float], up: float, ink: Ink, **
     axes.annotate(text, at, (0, up), textcoords="offset points", **look)
 
 
+def beside(axes: Axes, text: str, at: tuple[float, float], right: float, ink: Ink, **look: Any) -> None:
+    """Words `right` points to the right of a point of the data."""
+    look = {"ha": "left", "va": "center", "color": ink.text} | look
+    look["bbox"] = {"facecolor": ink.paper, "edgecolor": "none", "pad": 0.5}
+    axes.annotate(text, at, (right, 0), textcoords="offset points", **look)
+
+
 def heading(axes: Axes, ink: Ink, title: str, detail: str, *rows: OffsetBox, above: float = 0) -> None:
     """The verdict, what it rests on and rows of tokens, `above` points over the axes."""
     said: list[Artist] = [

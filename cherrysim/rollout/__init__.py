@@ -15,16 +15,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from cherrysim.blocks import cores, in_order
-from cherrysim.flowers import Refused
+from cherrysim.blocks import aside, cores, in_order
+from cherrysim.flowers import Refused, shown
 from cherrysim.moves import Move
 from cherrysim.policy import Policy, parse
-from cherrysim.rollout.games import Plan, Table
+from cherrysim.rollout.games import Ended, Plan, Table
 from cherrysim.rollout.starts import question
 from cherrysim.simulate import arrays, check_whole
 from cherrysim.simulate.blocks import interruptible
@@ -46,13 +47,19 @@ TUNED = 64
 MOST_GAMES = {"truncated": 20_000, "rollout": 200_000}
 TURNS = 6
 """Turns of a truncated game after the one at hand."""
+KINDS = ("win", "score")
+"""What choices are compared by: share of the victory, final score."""
+LITTLE = 0.0005
+"""Of choices whose shares are no further apart than this, the one with the largest margin is the best."""
+MOST_PRECISION = {"win": 1.0, "score": 100.0}
+MOST_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True)
 class Rolled:
     """A choice: `share` and `score` of the player to move, `margin` of that score over a rival's best,
-    `difference` of share to the best choice (0 or less), `shares` and `scores` of all seats, the games behind
-    it, and whether it was `contending` to the end."""
+    `difference` of what choices are compared by to the best choice, `shares` and `scores` of all seats, the
+    games behind it, and whether it was `contending` to the end."""
 
     move: Move
     share: Estimate
@@ -67,20 +74,20 @@ class Rolled:
 
 @dataclass(frozen=True)
 class Rollout:
-    """Every choice at a table, played on; intervals are `always_valid` where `stopped` is not `games`."""
+    """Every choice at a table, played on, and the `best` of them.
+
+    `stopped` says why no more games were played: `games` (as many as asked for), `precision` (enough is
+    known), `limit` (so many are the most), `budget`, `interrupt`.
+    """
 
     table: Moment
     method: str
     options: tuple[Rolled, ...]
+    best: Rolled
     policies: tuple[str, ...]
     stopped: str
     games: int
     seed: int
-
-    @property
-    def best(self) -> Rolled:
-        """The choice with the largest share, of equals the first."""
-        return max(self.options, key=lambda option: (option.contending, option.share.value))
 
     @property
     def tied(self) -> tuple[Rolled, ...]:
@@ -107,6 +114,7 @@ def rollout(
     table: Moment,
     method: str = "truncated",
     *,
+    value: str = "win",
     policies: tuple[Policy, ...] | None = None,
     games: int | None = None,
     precision: float | None = None,
@@ -118,26 +126,52 @@ def rollout(
 ) -> Rollout:
     """Play on from every choice of the player to move; `policies` are those of all seats (default `learned`).
 
-    Ends after so many `games`, or when the best choice stands apart or all differences are known within
-    `precision` (share, half the 95 % interval), or after `budget` seconds; at Ctrl-C with what is known. Same
-    seed and question, same answer, on any number of threads, unless seconds end it. Raises `Refused` for
-    tables, seeds and numbers out of bounds.
+    Choices are compared by `value`: share (`win`) or final score (`score`). Ends after so many `games`, or
+    when the best choice stands apart or all differences are known within `precision` (share or points, half
+    the 95 % interval), or after `budget` seconds and a first round of games; at Ctrl-C with what is known,
+    `KeyboardInterrupt` if that is less than a round. Same seed and question, same answer, on any number of
+    threads, unless seconds or Ctrl-C end it. Raises `Refused` for tables and numbers out of bounds.
 
     >>> from cherrysim.rules import Rules
     >>> found = rollout(Moment.start(Rules()), games=512)
     >>> 0.30 < found.best.share.value < 0.40
     True
     """
-    if method not in METHODS:
-        raise Refused(f"unknown method {method[:40]!a}; there are {', '.join(METHODS)}; choose one")
+    _check(method, value, precision, budget)
     check_whole("seed", seed, 0, 2**64 - 1)
+    if games is not None:
+        check_whole("games", games, 1, 10**9)
+    if threads is not None:
+        check_whole("threads", threads, 1, 256)
     arrays.check(table.rules)
     names = policies or (parse("learned"),) * table.rules.players
-    asked = question(table, names[table.to_move])
     plan = Plan(names, turns if method == "truncated" else None)
-    run = Run(Table(asked, plan, seed), games, precision, budget, MOST_GAMES[method])
+    games_of = aside(lambda: Table(question(table, names[table.to_move]), plan, seed))
+    run = Run(games_of, games, precision, budget, MOST_GAMES[method], kind=KINDS.index(value))
     stopped = run.play(threads or cores(), progress)
-    return Rollout(table, method, run.options(), tuple(map(str, names)), stopped, run.games, seed)
+    options, best = run.options()
+    return Rollout(table, method, options, best, tuple(map(str, names)), stopped, run.games, seed)
+
+
+def _check(method: str, value: str, precision: float | None, budget: float | None) -> None:
+    """Refuse what cannot be asked for."""
+    if method not in METHODS:
+        raise Refused(f"unknown method {shown(method)}; games are {' or '.join(METHODS)}; choose one")
+    if value not in KINDS:
+        raise Refused(f"unknown value {shown(value)}; games are for {' or '.join(KINDS)}; choose one")
+    most = MOST_PRECISION[value]
+    if precision is not None and not 0 < _number(precision) <= most:
+        raise Refused(
+            f"precision {shown(precision)}; it is above 0, at most {most:g}; write for example 0.01"
+        )
+    if budget is not None and not 0 < _number(budget) <= MOST_SECONDS:
+        raise Refused(
+            f"budget {shown(budget)}; it is seconds above 0, at most {MOST_SECONDS:g}; write for example 5"
+        )
+
+
+def _number(given: Any) -> float:
+    return float(given) if isinstance(given, int | float) else 0.0
 
 
 def reach(estimate: Estimate, watched: bool) -> float:
@@ -148,20 +182,22 @@ def reach(estimate: Estimate, watched: bool) -> float:
 
 
 class Run:
-    """Batches so far, of `size` games, and which choices are still in contention."""
+    """Batches so far, of `size` games, and which choices are still in contention; they are compared by the
+    `kind` of value."""
 
     def __init__(
         self,
-        play: Table,
+        table: Table,
         games: int | None,
         precision: float | None,
         budget: float | None,
         most: int,
         size: int | None = None,
+        kind: int = 0,
     ) -> None:
         import numpy as np
 
-        self.play_batch, self.asked = play.batch, play.question
+        self.table, self.asked, self.kind = table, table.question, kind
         self.fixed, self.precision, self.budget = games, precision, budget
         self.most = games or most
         count = len(self.asked.moves)
@@ -179,34 +215,45 @@ class Run:
     def play(self, threads: int, progress: Callable[[int, float], None] | None) -> str:
         """Play rounds until it is enough; says why it ended."""
         begun = time.monotonic()
+
+        def late() -> bool:
+            spent = self.budget is not None and time.monotonic() - begun > self.budget
+            return spent and len(self.batches) >= ROUND
+
         with interruptible() as stop:
-            while not stop.is_set():
+            self.table.ended = lambda: stop.is_set() or late()
+            while True:
                 left = -(-(self.most - self.games) // self.size)
                 if left <= 0:
-                    return "games" if self.fixed else "budget"
+                    return "games" if self.fixed else "limit"
                 self._round(min(ROUND, left), threads)
+                if stop.is_set():
+                    break
                 if progress:
                     progress(self.games, self.games / self.most)
-                if self.budget is not None and time.monotonic() - begun > self.budget:
+                if late():
                     return "budget"
                 if self.fixed is None and len(self.batches) >= LEAST and self._enough():
                     return "precision"
+        if len(self.batches) < ROUND:
+            raise KeyboardInterrupt
         return "interrupt"
 
     def _round(self, batches: int, threads: int) -> None:
+        """Some batches more, up to the first that is not played to its end."""
         chances = self.asked.chances[self.live].mean(axis=0)
-        first = len(self.batches)
-        work = partial(self._batch, first, chances)
-        for found in in_order(work, batches, threads=threads):
-            found[~self.live] = float("nan")
-            self.batches.append(found)
-        self.seen += batches * self.live
+        work = partial(self._batch, len(self.batches), chances)
+        with suppress(Ended):
+            for found in in_order(work, batches, threads=threads):
+                found[~self.live] = float("nan")
+                self.batches.append(found)
+                self.seen += self.live
 
     def _batch(self, first: int, chances: NDArray[Any], number: int) -> NDArray[Any]:
         import numpy as np
 
         with np.errstate(divide="ignore", invalid="ignore"):
-            return self.play_batch(first + number, self.size, chances)
+            return self.table.batch(first + number, self.size, chances)
 
     def _enough(self) -> bool:
         """Give up choices that are clearly worse; whether the rest is known well enough."""
@@ -224,10 +271,13 @@ class Run:
         return not reaches or (self.precision is not None and max(reaches) <= self.precision)
 
     def _best(self) -> int:
-        import numpy as np
-
-        shares = np.array(self.batches)[:, :, 0, self.asked.seat]
-        return int(np.argmax(np.where(self.live, shares.mean(axis=0), -np.inf)))
+        """The choice in contention with the largest value; of nearly equal shares that with the largest
+        margin."""
+        live = [i for i, alive in enumerate(self.live) if alive]
+        values = {i: float(self._of(i, self.kind, self.asked.seat).mean()) for i in live}
+        top = max(values.values())
+        near = [i for i in live if values[i] >= top - (0.0 if self.kind else LITTLE)]
+        return max(near, key=lambda i: float(self._margin(i).mean())) if len(near) > 1 else near[0]
 
     def _of(self, choice: int, kind: int, seat: int) -> NDArray[Any]:
         """What each batch says of a seat after a choice, as long as that was in contention: share (0), score
@@ -239,9 +289,16 @@ class Run:
         )
         return found
 
+    def _margin(self, choice: int) -> NDArray[Any]:
+        """What each batch says of the own score less the best of a rival's, best on average."""
+        seat = self.asked.seat
+        others = [self._of(choice, 1, s) for s in range(self.asked.table.rules.players) if s != seat]
+        found: NDArray[Any] = self._of(choice, 1, seat) - max(others, key=lambda own: float(own.mean()))
+        return found
+
     def _difference(self, choice: int, best: int) -> Estimate:
-        own = self._of(choice, 0, self.asked.seat)
-        return _mean(own - self._of(best, 0, self.asked.seat)[: len(own)], len(own) * self.size)
+        own = self._of(choice, self.kind, self.asked.seat)
+        return _mean(own - self._of(best, self.kind, self.asked.seat)[: len(own)], len(own) * self.size)
 
     def contending(self) -> tuple[int, ...]:
         """The choices that have not been given up."""
@@ -252,31 +309,28 @@ class Run:
         values = self._of(choice, 0, self.asked.seat)[:batches]
         return _mean(values, len(values) * self.size)
 
-    def options(self) -> tuple[Rolled, ...]:
-        """All choices with what is known of them."""
+    def options(self) -> tuple[tuple[Rolled, ...], Rolled]:
+        """All choices with what is known of them, and the best."""
         best, seat = self._best(), self.asked.seat
-        others = [s for s in range(self.asked.table.rules.players) if s != seat]
-        found = []
-        for i, move in enumerate(self.asked.moves):
-            games = int(self.seen[i]) * self.size
-            shares, scores = (
-                [self._of(i, kind, s) for s in range(self.asked.table.rules.players)] for kind in range(2)
-            )
-            rival = max(others, key=lambda s: float(scores[s].mean()))
-            found.append(
-                Rolled(
-                    move,
-                    share=_mean(shares[seat], games),
-                    score=_mean(scores[seat], games),
-                    margin=_mean(scores[seat] - scores[rival], games),
-                    difference=Estimate(0.0) if i == best else self._difference(i, best),
-                    shares=tuple(float(values.mean()) for values in shares),
-                    scores=tuple(float(values.mean()) for values in scores),
-                    games=games,
-                    contending=bool(self.live[i]),
-                )
-            )
-        return tuple(found)
+        found = tuple(self._option(i, best, seat) for i in range(len(self.asked.moves)))
+        return found, found[best]
+
+    def _option(self, i: int, best: int, seat: int) -> Rolled:
+        games = int(self.seen[i]) * self.size
+        shares, scores = (
+            [self._of(i, kind, s) for s in range(self.asked.table.rules.players)] for kind in range(2)
+        )
+        return Rolled(
+            self.asked.moves[i],
+            share=_mean(shares[seat], games),
+            score=_mean(scores[seat], games),
+            margin=_mean(self._margin(i), games),
+            difference=Estimate(0.0) if i == best else self._difference(i, best),
+            shares=tuple(float(values.mean()) for values in shares),
+            scores=tuple(float(values.mean()) for values in scores),
+            games=games,
+            contending=bool(self.live[i]),
+        )
 
 
 def _mean(values: NDArray[Any], games: int) -> Estimate:

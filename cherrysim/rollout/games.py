@@ -12,7 +12,7 @@ has the mean of the choice's worth; batches are independent and alike, which is 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,8 @@ from cherrysim.simulate import arrays
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+SLICE = 32
+"""Games between two looks at whether to go on: a tenth of a second."""
 FIRST_USUAL = 1 << 40
 """Games from here on only say what scores are usual."""
 POINTS_PER_SHARE = 40.0
@@ -49,8 +51,12 @@ class Plan:
         return (1 << 30 if self.turns is None else self.turns, self.least)
 
 
+class Ended(Exception):
+    """Games were told to end."""
+
+
 class Table:
-    """Plays batches of games for one question; threads share it."""
+    """Plays batches of games for one question; threads share it. Once it is `ended` games raise `Ended`."""
 
     def __init__(self, question: Question, plan: Plan, seed: int, luck: bool = True) -> None:
         self.question, self.plan, self.seed, self.luck = question, plan, seed, luck
@@ -59,6 +65,7 @@ class Table:
         self._policies = arrays.policies_array(plan.policies)
         self._room: SimpleQueue[Any] = SimpleQueue()
         self._known = question.chances @ question.shares
+        self.ended: Callable[[], bool] = lambda: False
         self.usual = self._usual_scores()  # compiled here, where it can be interrupted
 
     def roll(self, which: NDArray[Any], first: int) -> NDArray[Any]:
@@ -69,10 +76,12 @@ class Table:
 
         out = np.zeros((len(which), 3, self.question.table.rules.players))
         room = self._take_room()
-        numbers = self._rules, self._policies, room[0]
-        roll_games(
-            self._starts, which, first, np.uint64(self.seed), self.plan.limits, *numbers, *room[1:], out
-        )
+        numbers = np.uint64(self.seed), self.plan.limits, self._rules, self._policies, room[0]
+        for at in range(0, len(which), SLICE):
+            if self.ended():
+                raise Ended
+            some = slice(at, at + SLICE)
+            roll_games(self._starts, which[some], first + at, *numbers, *room[1:], out[some])
         self._room.put(room)
         return out
 

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from cherrysim import arrays as turn_arrays
 from cherrysim.belief import Belief
-from cherrysim.engine import after, legal_moves
+from cherrysim.engine import after
 from cherrysim.flowers import BLACK, COLOURS, Flowers
 from cherrysim.hands import PATTERNS, SETS, universe
-from cherrysim.knowledge import belief
+from cherrysim.knowledge import belief, worthwhile
 from cherrysim.moves import Draw, Move, UseCard
 from cherrysim.policy import Policy
 from cherrysim.rules import CARDS
@@ -69,7 +69,7 @@ def question(table: Table, policy: Policy) -> Question:
     import numpy as np
 
     table = table.seen_by(table.to_move)
-    moves = legal_moves(table)
+    moves = worthwhile(table)
     if table.phase == COLLECT:
         return _collecting(table, moves, policy)
     starts = tuple(_start(table, move) for move in moves)
