@@ -1,4 +1,4 @@
-"""The report on the errors of rollouts: positions by number, a file to go on from, what is counted and how."""
+"""The report on the errors of rollouts: positions by number, a file to go on from, what is counted."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from cherrysim import calibration
-from cherrysim.calibration import SET_UPS, STAGES, Record, main, measure, only, position, report
+from cherrysim.calibration import SET_UPS, STAGES, Record, measure, only, position, text
+from cherrysim.calibration.__main__ import main
 from cherrysim.policy import parse
 from cherrysim.rollout.starts import question
 from cherrysim.stats import Estimate
@@ -40,8 +41,9 @@ def test_what_covers_is_seen() -> None:
 def test_a_measurement_is_its_number_s_and_a_kept_file_is_gone_on_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(calibration, "LONGER", 1)
-    monkeypatch.setattr(calibration, "TRUNCATED", 80)
+    for name, n in {"LONGER": 1, "MOST": 64, "TRUNCATED": 80, "SAMPLE": 16}.items():
+        monkeypatch.setattr(calibration, name, n)
+    monkeypatch.setattr(text, "luck_costs", lambda rules: 1.25)
     kept, out = tmp_path / "kept", tmp_path / "calibration.md"
     common = ["--seed", "2", "--kept", str(kept), "--out", str(out)]
     main(["--positions", "2", *common])
@@ -64,19 +66,21 @@ def records(covered: int, n: int) -> list[Record]:
             "stopped": True,
             "wider": 1.5,
             "wrong": i == 0,
-            "bias": {"decided": False, "difference": [0.02, 0.0003], "share": [0.01, 0.0001]},
+            "bias": {"decided": False} | {name: [0.02, 0.0003] for name in calibration.BIASES},
         }
         for i in range(n)
     ]
 
 
 def test_the_report_says_what_was_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calibration, "luck_costs", lambda rules: 1.25)
-    told = report(records(80, 100), 5, "the command")
+    monkeypatch.setattr(text, "luck_costs", lambda rules: 1.25)
+    told = text.report(records(80, 100), 5, "the command")
     assert (
         "| rollout | late | 100 | 100 | 80.0% (71.1% to 86.7%) | 80.0% | 100.0% (96.3% to 100.0%) | 1.50 |"
         in told
     )
     assert "100 claims, 1 of them wrong" in told
     # a miss of 2 points, its noise of 1.73 taken out, leaves 1 root mean square: 0.80 on average
-    assert "| all | difference | 100 | 2.00 +- 0.00 | 2.00 | 1.38 | 0.80 (0.80 to 0.80) |" in told
+    assert (
+        "| share difference | all | 100 | 2.00 +- 0.00 | 2.00 | 1.38 | 0.80 (0.80 to 0.80) | 1.00 |" in told
+    )

@@ -348,6 +348,10 @@ def test_the_same_on_any_number_of_threads_and_another_with_another_seed() -> No
     )
     assert of_answer(one) == of_answer(two)
     assert of_answer(one) != of_answer(other)
+    which, asked = np.zeros(64, np.int64), question(table, LEARNED)
+    games = [Table(asked, Plan((LEARNED,) * 3), seed).roll(which, 0) for seed in (1, 1, 2)]
+    assert (games[0] == games[1]).all()
+    assert (games[0] == games[2]).mean() < 0.5
 
 
 @pytest.mark.parametrize("method", ["truncated", "rollout"])
