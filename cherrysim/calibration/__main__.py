@@ -36,8 +36,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     about = "How right the errors of games played on are, as a report in Markdown."
     reader = argparse.ArgumentParser(prog="python -m cherrysim.calibration", description=about)
-        prog="python -m cherrysim.calibration", description="How right the errors of games played on are."
-    )
     reader.add_argument("--positions", type=int, default=1000)
     reader.add_argument("--seed", type=int, default=1)
     reader.add_argument("--threads", type=int, default=cores())
