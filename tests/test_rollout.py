@@ -109,13 +109,13 @@ def luck_of_games(players: int, cards: str, names: Sequence[str], games: int, fa
 SEATED = (["learned"] * 4, ["points"] * 4, ["kept"] * 4, ["learned", "points", "kept", "plan:3+2"])
 
 
-@pytest.mark.parametrize("games", [120, pytest.param(4000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [120, pytest.param(1500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("far_off", [False, True])
 def test_luck_averages_nothing(games: int, far_off: bool) -> None:
     found = [
         luck_of_games(players, cards, names, games, far_off)
         for i, (players, cards) in enumerate(SET_UPS)
-        for names in (SEATED if games > 1000 else [SEATED[(i + far_off) % 4]])
+        for names in (SEATED if games > 500 else [SEATED[(i + far_off) % 4]])
     ]
     missed = [luck.mean(axis=0) / luck.std(axis=0, ddof=1) * np.sqrt(games) for luck in found]
     assert np.abs(np.concatenate(missed)).max() < bound(sum(map(len, missed)))
@@ -212,7 +212,7 @@ def test_starts_are_the_turn_at_many_tables() -> None:
         if wanted is under_way or players == 2 or cards == "blue"
         for table in islice(drawn_moments(Rules.official(players, cards), [LEARNED] * players, 3, wanted), 2)
     ]
-    agree([compared(table, policy, 60, 40, 64) for table, policy in tables], 40)
+    agree([compared(table, policy, 60, 30, 48) for table, policy in tables], 30)
 
 
 @pytest.mark.slow
@@ -289,6 +289,7 @@ def with_secret(table: Moment) -> bool:
 
 def test_bags_and_screens_are_dealt_as_believed() -> None:
     tables = [
+        first(2, "pink", lambda table: under_way(table) and belief(table).hidden == 3),
         first(2, "pink", many_pools),
         first(2, "blue", lambda table: many_pools(table) and with_secret(table)),
         first(4, "blue", with_secret),
@@ -467,5 +468,5 @@ def test_few_games_are_many_small_batches_and_a_run_that_is_watched_says_so() ->
     found = rollout(table, "truncated", games=50)
     assert (found.options[0].share.n, found.games, found.interval_kind) == (13, 52, "fixed")
     run = Run(Table(question(table, LEARNED), Plan((LEARNED,) * 4, 1), 1), None, 1e-9, None, 256, 8)
-    assert run.play(1, None) in ("budget", "precision")
+    assert run.play(1, None) in ("limit", "precision")
     assert run.share(0, LEAST).n == LEAST
