@@ -30,6 +30,8 @@ OPPONENTS = ("learned", "points", "kept")
 """Who else may sit at the table."""
 PRECISION = {"win": 0.02, "score": 1.0}
 """How well a choice is to be known against them: enough to see it turn."""
+MOST_GAMES = 2_048
+"""So many games are played against them at most."""
 MOST_FLOWERS = 2
 """So many flowers are miscounted at most."""
 MOST_VALUED = 4_000
@@ -127,6 +129,7 @@ def asked_against(
         policies=tuple(policies),
         precision=PRECISION[value],
         budget=budget,
+        most=MOST_GAMES,
         seed=seed,
         threads=threads,
         progress=progress,

@@ -44,4 +44,4 @@ def _lines() -> Iterator[bytes]:
         rest = line
         while len(rest) > MOST_BYTES and not rest.endswith(b"\n"):
             rest = read(MOST_BYTES + 1)
-        yield line
+        yield line.rstrip(b"\r\n")

@@ -119,6 +119,7 @@ def rollout(
     games: int | None = None,
     precision: float | None = None,
     budget: float | None = None,
+    most: int | None = None,
     seed: int = 0,
     threads: int | None = None,
     turns: int = TURNS,
@@ -128,8 +129,9 @@ def rollout(
 
     Choices are compared by `value`: share (`win`) or final score (`score`). Ends after so many `games`, or
     when the best choice stands apart or all differences are known within `precision` (share or points, half
-    the 95 % interval), or after `budget` seconds and a first round of games; at Ctrl-C with what is known,
-    `KeyboardInterrupt` if that is less than a round. Same seed and question, same answer, on any number of
+    the 95 % interval), or after `budget` seconds and a first round of games, or after `most` games; at Ctrl-C
+    with what is known, `KeyboardInterrupt` if that is less than a round. Same seed and question, same answer,
+    on any number of
     threads, unless seconds or Ctrl-C end it. Raises `Refused` for tables and numbers out of bounds.
 
     >>> from cherrysim.rules import Rules
@@ -147,7 +149,7 @@ def rollout(
     names = policies or (parse("learned"),) * table.rules.players
     plan = Plan(names, turns if method == "truncated" else None)
     games_of = aside(lambda: Table(question(table, names[table.to_move]), plan, seed))
-    run = Run(games_of, games, precision, budget, MOST_GAMES[method], kind=KINDS.index(value))
+    run = Run(games_of, games, precision, budget, most or MOST_GAMES[method], kind=KINDS.index(value))
     stopped = run.play(threads or cores(), progress)
     options, best = run.options()
     return Rollout(table, method, options, best, tuple(map(str, names)), stopped, run.games, seed)
@@ -222,22 +224,24 @@ class Run:
 
         with interruptible() as stop:
             self.table.ended = lambda: stop.is_set() or late()
-            while True:
+            ended = ""
+            while not ended:
                 left = -(-(self.most - self.games) // self.size)
-                if left <= 0:
-                    return "games" if self.fixed else "limit"
                 self._round(min(ROUND, left), threads)
-                if stop.is_set():
-                    break
                 if progress:
-                    progress(self.games, self.games / self.most)
-                if late():
-                    return "budget"
-                if self.fixed is None and len(self.batches) >= LEAST and self._enough():
-                    return "precision"
+                    progress(self.games, min(1.0, self.games / self.most))
+                ended = "interrupt" if stop.is_set() else "budget" if late() else self._over()
         if len(self.batches) < ROUND:
             raise KeyboardInterrupt
-        return "interrupt"
+        return ended
+
+    def _over(self) -> str:
+        """Why no more games are needed; empty where they are."""
+        if self.games >= self.most:
+            return "games" if self.fixed else "limit"
+        if self.fixed is None and len(self.batches) >= LEAST and self._enough():
+            return "precision"
+        return ""
 
     def _round(self, batches: int, threads: int) -> None:
         """Some batches more, up to the first that is not played to its end."""
