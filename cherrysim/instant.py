@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from cherrysim import learned
 from cherrysim.engine import legal_moves
 from cherrysim.flowers import Refused
-from cherrysim.hands import universe
+from cherrysim.hands import Hand, universe
 from cherrysim.knowledge import belief, failing, worthwhile
 from cherrysim.moves import Draw, Move
 from cherrysim.prospects import Valued
@@ -51,11 +51,16 @@ class MoveValue:
         return tuple(self.scores[s] - max(self.scores[r] for r in seats if r != s) for s in seats)
 
 
-def instant(table: Table) -> list[MoveValue]:
+Ends = tuple[dict[Hand, list[float]], list[list[float]]]
+"""What `VALUED.outlooks` says of the ends of a turn."""
+
+
+def instant(table: Table, ends: Ends | None = None) -> list[MoveValue]:
     """Every move of the player to move in any phase, in the order of `engine.legal_moves`.
 
     Draws that are certain to change nothing are left out (ruling R22); others' secret flowers are not looked
-    at. Raises `Refused` once the game is over. Source: the formula of this module.
+    at. `ends` are those of this turn from its start on, where they are known already. Raises `Refused` once
+    the game is over. Source: the formula of this module.
 
     >>> from cherrysim.rules import Rules
     >>> options = instant(Table.start(Rules()))
@@ -66,17 +71,17 @@ def instant(table: Table) -> list[MoveValue]:
         raise Refused("the game is over; nothing is left to decide; score the table")
     table = table.seen_by(table.to_move)
     if table.phase == COLLECT:
-        return list(_draws(table))
+        return list(_draws(table, ends or VALUED.outlooks(table)))
     table = moved(table, history=None)
     judge = VALUED.judge(table)
     return [_value(table, move, judge.outlook(table, move)) for move in legal_moves(table)]
 
 
-def _draws(table: Table) -> Iterator[MoveValue]:
+def _draws(table: Table, outlooks: Ends) -> Iterator[MoveValue]:
     """Stopping and every draw."""
     import numpy as np
 
-    kept, failed = VALUED.outlooks(table)
+    kept, failed = outlooks
     nothing = [0.0] * len(failed[0])
     ends = np.array([*[kept.get(hand, nothing) for hand in universe(table.rules).hands], *failed])
     plan = _Plan(table, ends[:, table.to_move])

@@ -15,6 +15,7 @@ COMMANDS = {
     "explain": "turns",
     "score": "tables",
     "replay": "tables",
+    "review": "review",
     "play": "games",
     "compare": "games",
     "policies": "games",
