@@ -32,7 +32,7 @@ MOST_END = 5
 APART = 0.02
 """Ends count whose best and worst choices differ by so much share."""
 MOST_TABLES = 60_000
-BATCHES, GAMES = 16, 64
+BATCHES, GAMES = 4, 64
 """Batches, and games of one, on either half of the referee's rollouts."""
 
 
