@@ -257,7 +257,7 @@ def test_weights_come_with_the_package_and_with_how_they_were_learned(players: i
     rules = Rules.official(players, cards)
     found = weights.shipped(rules)
     assert found.players == players
-    assert not found.state
+    assert found.state.keys() == {"past"}
     assert found.record["command"].startswith(f"cherrysim train --players {players}")
     assert found.record["games"] > 0
     assert found.record["curve"]
