@@ -3,13 +3,16 @@
 import dataclasses
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,7 @@ from test_cli_tables import PHASES, RECORD, late, written
 from test_plots import illegible, words_of
 
 from cherrysim import Refused, Rules, Table, ask, doubts, layers
+from cherrysim.blocks import aside
 from cherrysim.cli import main
 from cherrysim.doubts import Against, Doubts, Miscounts, compared, miscounted
 from cherrysim.flowers import Flowers
@@ -167,6 +171,17 @@ def test_draws_that_can_only_fail_are_not_played() -> None:
         {"seats": [{"front": str(rules.counts - Flowers(black=4))}, {}, {}], "hand": "BB", "draws_used": 1}
     )
     assert [choice.move for choice in played(table, playing=Playing(precision=ROUGH)).options] == [Stop()]
+
+
+def test_a_run_at_its_most_games_was_watched_all_the_same() -> None:
+    table = table_of(late(inside="P1 L1 W1"))
+    watched = rollout(table, precision=1e-9, most=1024)
+    assert (watched.stopped, watched.interval_kind) == ("limit", "always_valid")
+    fixed = rollout(table, games=1024)
+    assert (fixed.stopped, fixed.interval_kind) == ("games", "fixed")
+    share = Estimate(0.3, 0.01, 16)
+    wide, narrow = (found.interval(share)[1] - 0.3 for found in (watched, fixed))
+    assert wide > 1.3 * narrow
 
 
 # The same answer.
@@ -657,6 +672,19 @@ def test_ctrl_c_before_games_leaves_the_instant_answer(
     out = capsys.readouterr().out
     assert out.startswith(str(answered(MIDDLE, method="instant"))[:100])
     assert "Stopped by Ctrl-C" in out
+
+
+OVER = {"rules": {"counts": "P9", "set_aside": 0}, "seats": [{"front": "P9"}, {}]}
+
+
+def test_ctrl_c_does_not_wait_for_a_thread() -> None:
+    began = time.monotonic()
+    threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        aside(lambda: time.sleep(5))
+    assert time.monotonic() - began < 3
+    with pytest.raises(Refused, match="over"):
+        aside(partial(instant, table_of(OVER)))
 
 
 def test_ctrl_c_is_heard_within_half_a_second(tmp_path: Path) -> None:
