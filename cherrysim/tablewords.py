@@ -167,7 +167,7 @@ def _behind(advice: TableAdvice) -> list[str]:
 
 def _apart(advice: TableAdvice) -> str:
     """How sure it is that the next move is worse, or that nobody can tell."""
-    next_best = advice.ranked[1]
+    next_best = next(choice for choice in advice.ranked[1:] if choice in (advice.tied or advice.ranked))
     gap, unit = next_best.difference, "points" if advice.value == "score" else "points of share"
     said = f"{_gap(advice, next_best)} {unit}"
     other = _doing(advice, next_best)

@@ -458,6 +458,9 @@ def test_what_cannot_be_told_apart_is_named() -> None:
     )
     assert "cannot tell them apart: drawing 1 more is 0.4 +- 0.9 points of share behind." in two
     assert "Drawing 2 more gives Ann 50.0 +- 2.0 % of the victory" in two
+    apart = sentences(made_up([(-0.045, 0.05), (-0.03, 0.01), (0, 0)]))  # the second is known better
+    assert apart.startswith("Stop or draw 2 more: too close to call, take the one you like")
+    assert "So many games cannot tell them apart: stopping is 4.5 +- 5.0 points of share behind." in apart
     every = sentences(made_up([(-0.003, 0.009), (0, 0)]))
     assert every.startswith("Every choice is too close to call, take the one you like")
     many = sentences(made_up([(-0.1, 0.01), *[(-0.001, 0.009)] * 5, (0, 0)]))
