@@ -1,14 +1,17 @@
 """Files a user names: read whole or refused in one line, written whole or not at all.
 
 A file is at most `MOST_BYTES` of UTF-8 text; of a longer one no more than that is read. A file is written
-under another name in its folder and then takes its own in one step, so that nobody ever meets half of it.
+under another name in its folder and then takes its own in one step, so that nobody ever meets half of it. So
+is a folder of files.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import stat
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from cherrysim.flowers import Refused
@@ -66,6 +69,93 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes, force: bool = 
         ) from None
 
 
+def check_folder(path: str | os.PathLike[str], force: bool = False, may_go: Collection[str] = ()) -> None:
+    """Raise `Refused` where `write_folder` would: what exists and is no empty folder is kept, unless
+    `force`, and then too if anything else is in it than files of the names that `may_go`."""
+    target = Path(os.path.realpath(path))
+    try:
+        inside = sorted(os.listdir(target))
+    except FileNotFoundError:
+        return _check_room(target, path)
+    except OSError as error:
+        raise _no_folder(path, error) from None
+    strange = [name for name in inside if name not in may_go or not (target / name).is_file()]
+    if inside and not force:
+        raise Refused(
+            f"folder {_shown(path)} is not empty; nothing is overwritten; use --force or another name"
+        )
+    if strange:
+        raise Refused(
+            f"folder {_shown(path)} holds {_shown(strange[0])}; a folder is replaced as a whole, and only "
+            "one written before; name another"
+        )
+    _check_room(target, path)
+
+
+def write_folder(
+    path: str | os.PathLike[str],
+    files: Mapping[str, bytes],
+    force: bool = False,
+    may_go: Collection[str] = (),
+) -> None:
+    """Write a folder with these files whole or not at all, with the folders it is to be in.
+
+    An earlier one is replaced if it is empty, or by `force` if it holds nothing but files of these names or
+    of those that `may_go`; else raises `Refused`.
+    """
+    target = Path(os.path.realpath(path))
+    check_folder(target, force, {*may_go, *files})
+    first = _first_new(target)
+    scratch = first.with_name(f".cherrysim-{secrets.token_hex(8)}")
+    inside = scratch / target.relative_to(first)
+    try:
+        inside.mkdir(parents=True)
+        for name, data in files.items():
+            _fill(os.open(inside / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), data)
+        _take_place(scratch, first)
+    except OSError as error:
+        raise _no_folder(path, error) from None
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _first_new(target: Path) -> Path:
+    """The outermost of the folders that are missing, or the folder itself."""
+    missing = [place for place in (target, *target.parents) if not os.path.lexists(place)]
+    return missing[-1] if missing else target
+
+
+def _check_room(target: Path, path: str | os.PathLike[str]) -> None:
+    """Refuse now what could not be written in the end."""
+    scratch = _first_new(target).with_name(f".cherrysim-{secrets.token_hex(8)}")
+    try:
+        scratch.mkdir()
+        scratch.rmdir()
+    except (OSError, ValueError) as error:
+        raise _no_folder(path, error) from None
+
+
+def _no_folder(path: str | os.PathLike[str], error: Exception) -> Refused:
+    return Refused(
+        f"folder {_shown(path)} cannot be written: {_reason(error)}; it is written whole; name another place"
+    )
+
+
+def _take_place(scratch: Path, target: Path) -> None:
+    """Give a folder its name; one that had it before goes, and comes back if that fails."""
+    if not target.exists():
+        os.rename(scratch, target)
+        return
+    before = target.with_name(f".cherrysim-{secrets.token_hex(8)}")
+    os.rename(target, before)
+    try:
+        os.rename(scratch, target)
+    except BaseException:
+        os.rename(before, target)
+        raise
+    shutil.rmtree(before, ignore_errors=True)
+
+
 def _check_free(target: Path, force: bool) -> None:
     try:
         mode = os.lstat(target).st_mode
@@ -83,15 +173,19 @@ def _write(target: Path, data: bytes, force: bool) -> None:
     scratch = target.with_name(f".cherrysim-{secrets.token_hex(8)}")
     handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        _fill(handle, data)
         if force and target.exists():
             os.chmod(scratch, stat.S_IMODE(target.stat().st_mode))
         _take_name(scratch, target, force)
     finally:
         scratch.unlink(missing_ok=True)
+
+
+def _fill(handle: int, data: bytes) -> None:
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _take_name(scratch: Path, target: Path, force: bool) -> None:

@@ -101,7 +101,8 @@ def _chart(text: str) -> str:
     return text
 
 
-def _in_file(path: str, read: Callable[[str], Any]) -> Any:
+def in_file(path: str, read: Callable[[str], Any]) -> Any:
+    """What a file (-: standard input) holds, read by a function that may refuse it."""
     from cherrysim.files import MOST_BYTES, read_text, text_of
 
     if path == "-":
@@ -122,7 +123,8 @@ def _history(text: str) -> Any:
     return document
 
 
-def _table(text: str) -> Table:
+def table(text: str) -> Table:
+    """A table from its file, or from a recorded game's."""
     from cherrysim.recordfile import table_in
 
     return table_in(text)
@@ -137,10 +139,10 @@ def _record(text: str) -> Record:
 FLOWERS = Read("FLOWERS", Flowers.parse)
 PLAN = Read("2,2,1", _plan)
 CHART = Read("FILE", _chart)
-RULES = Read("FILE", lambda path: _in_file(path, Rules.from_toml))
-TABLE = Read("FILE", lambda path: _in_file(path, _table))
-RECORD = Read("RECORD", lambda path: _in_file(path, _record))
-HISTORY = Read("FILE", lambda path: _in_file(path, _history))
+RULES = Read("FILE", lambda path: in_file(path, Rules.from_toml))
+TABLE = Read("FILE", lambda path: in_file(path, table))
+RECORD = Read("RECORD", lambda path: in_file(path, _record))
+HISTORY = Read("FILE", lambda path: in_file(path, _history))
 
 
 def options(*several: Callable[..., Any]) -> Callable[[Any], Any]:
@@ -154,11 +156,13 @@ def options(*several: Callable[..., Any]) -> Callable[[Any], Any]:
     return decorate
 
 
+PLAYERS = click.option("--players", type=whole(2, 4), help="2, 3 or 4 (default).")
+CARDS = click.option(
+    "--cards", type=Read("NAMES", card_names), help="blue (default), pink, none, or names with commas."
+)
 GAME = options(
-    click.option("--players", type=whole(2, 4), help="2, 3 or 4 (default)."),
-    click.option(
-        "--cards", type=Read("NAMES", card_names), help="blue (default), pink, none, or names with commas."
-    ),
+    PLAYERS,
+    CARDS,
     click.option("--rules", type=RULES, help="A TOML file of rules instead of --players and --cards."),
 )
 HAND = options(

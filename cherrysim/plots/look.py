@@ -113,14 +113,19 @@ def save(shown: Figure | Axes, path: str | os.PathLike[str], force: bool = False
         raise Refused(
             f"{os.fspath(path)!a} does not end in .svg or .png; figures are written as these; rename it"
         )
+    write_atomic(path, drawn(shown, ending[1:]), force)
+
+
+def drawn(shown: Figure | Axes, ending: str = "svg") -> bytes:
+    """What the file of a figure holds, an SVG or a PNG."""
     figure = root(shown) if isinstance(shown, Axes) else shown
     about: dict[str, Any] = {"Software": None}
-    if ending == ".svg":
+    if ending == "svg":
         about = {"Title": figure.get_label() or None, "Date": None, "Creator": None}
     data = BytesIO()
     with styled():
-        figure.savefig(data, format=ending[1:], metadata=about)
-    write_atomic(path, data.getvalue(), force)
+        figure.savefig(data, format=ending, metadata=about)
+    return data.getvalue()
 
 
 def plain(axes: Axes, ink: Ink) -> None:

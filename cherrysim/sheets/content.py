@@ -14,6 +14,7 @@ from cherrysim.moves import Draw, Overdraw
 from cherrysim.review import MARKS, NEAR, mark, remarks
 from cherrysim.review.bands import plays_like
 from cherrysim.review.decisions import KINDS, Decision, Splitting
+from cherrysim.sheets.paper import Grid
 from cherrysim.tablewords import move_text
 from cherrysim.words import capital
 
@@ -31,16 +32,6 @@ _NAMES = {
     "keep": "keeping",
     "split": "splitting",
 }
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table: a heading, what its columns are called, to which side they stand, and its rows."""
-
-    heading: str
-    header: tuple[str, ...]
-    sides: str
-    rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)

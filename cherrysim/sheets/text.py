@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cherrysim.names import fitted
-from cherrysim.sheets.content import ADDS_UP, Grid, sheet
+from cherrysim.sheets.content import ADDS_UP, sheet
+from cherrysim.sheets.paper import Grid, pipes, plain
 from cherrysim.words import WIDTH, in_columns, page, wrapped
 
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ def text(found: Review) -> str:
 def markdown(found: Review) -> str:
     """A review as Markdown, every decision listed."""
     words = sheet(found)
-    parts = [f"# {_plain(words.title)}", f"**{_plain(words.verdict)}.**"]
+    parts = [f"# {plain(words.title)}", f"**{plain(words.verdict)}.**"]
     for grid in (*words.grids, words.every):
-        parts += [f"## {grid.heading}", _pipes(grid)]
+        parts += [f"## {grid.heading}", pipes(grid)]
         if grid.heading == ADDS_UP:
             parts.append(words.sums)
-    parts += ["## How", *map(_plain, words.remarks)]
+    parts += ["## How", *map(plain, words.remarks)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -44,17 +45,3 @@ def _columns(grid: Grid, names: tuple[str, ...]) -> str:
     if grid.sides[-1] == ">":  # the last column is wrapped, not set to a side: let it be an empty one
         rows = [(*row, "") for row in rows]
     return in_columns(rows, grid.sides)
-
-
-def _pipes(grid: Grid) -> str:
-    sides = "|".join({"<": "---", ">": "---:"}[side] for side in grid.sides)
-    lines = [f"|{sides}|"]
-    rows = ["| " + " | ".join(_plain(cell) for cell in row) + " |" for row in (grid.header, *grid.rows)]
-    return "\n".join((rows[0], *lines, *rows[1:]))
-
-
-def _plain(cell: str) -> str:
-    """Words that Markdown leaves as they are."""
-    for sign in "\\`*_[]<>|#":
-        cell = cell.replace(sign, f"\\{sign}")
-    return cell
