@@ -62,8 +62,8 @@ def table_advice(advice: TableAdvice) -> str:
         "\n".join(line for text in moment for line in wrapped(text, WIDTH)),
         "\n".join((header, rows)),
         _choices(advice),
-        _doubts(advice),
-        _how_sure(advice),
+        doubts_told(advice),
+        how_sure(advice),
     )
 
 
@@ -246,7 +246,7 @@ def _give_or_take(number: float, reach: float) -> str:
     return f"{round(number, digits) + 0.0:.{digits}f} +- {reach:.{digits}f}"
 
 
-def _how_sure(advice: TableAdvice) -> str:
+def how_sure(advice: TableAdvice) -> str:
     """How it was found, and why no more was done."""
     said = [advice.found]
     if advice.games:
@@ -260,7 +260,7 @@ def _how_sure(advice: TableAdvice) -> str:
     return " ".join(filter(None, (*said, ended.get(advice.stopped or ""), *advice.assumptions)))
 
 
-def _doubts(advice: TableAdvice) -> str:
+def doubts_told(advice: TableAdvice) -> str:
     """What would turn the answer, and what was not looked at."""
     doubts = advice.doubts
     if doubts is None:

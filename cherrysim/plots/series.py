@@ -46,16 +46,19 @@ def curves(
     if axes is None:
         axes = look.new_figure(ink, f"{words[0]}: {words[1]}" if words[1] else words[0]).subplots()
     look.plain(axes, ink)
+    ends = sorted({x for points in found.values() for x, _ in points})
+    width = ends[-1] - ends[0]
+    bars = any(number.reach for points in found.values() for _, number in points)
     for i, (name, points) in enumerate(found.items()):
-        across = [x for x, _ in points]
+        aside = 0.012 * width * (i - (len(found) - 1) / 2) * bars  # no bar hides another
+        across = [x + aside for x, _ in points]
         values = [number.mean for _, number in points]
         reaches = [number.reach or 0.0 for _, number in points]
         style = line(i, ink)
         axes.errorbar(across, values, reaches, capsize=3, label=name, zorder=3, **style)
     axes.set_xlabel(scales[0])
     axes.set_ylabel(scales[1])
-    ends = sorted({x for points in found.values() for x, _ in points})
-    edge = 0.04 * (ends[-1] - ends[0]) or 0.5
+    edge = 0.04 * width or 0.5
     axes.set_xlim(*sorted((ends[0] - edge, ends[-1] + edge), reverse=backwards))
     if len(ends) <= 9:
         axes.set_xticks(ends)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from cherrysim.plots import look
 from cherrysim.plots.curves import line
-from cherrysim.plots.look import DARK, LIGHT
+from cherrysim.plots.look import DARK, LIGHT, Ink
 from cherrysim.rules import Rules
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def worth_of_flowers(rules: Rules, axes: Axes | None = None, *, dark: bool = Fal
     axes.set_xlim(92, 0)
     axes.set_xlabel("flowers left in the bag")
     axes.set_ylabel("points of share")
-    _names(axes)
+    _names(axes, ink)
     look.heading(axes, ink, "What a flower in front is worth", "to a seat with a quarter of the victory")
     return axes
 
@@ -73,11 +73,13 @@ def pushing(found: Sequence[Stage], axes: Axes | None = None, *, dark: bool = Fa
     axes.set_xlim(96, 0)
     axes.set_xlabel("flowers left in the bag")
     look.percent_axis(axes, [0, 0.25, 0.5, 0.75, 1], 1.02)
-    _names(axes)
+    _names(axes, ink)
     look.heading(axes, ink, "How far it pushes", "bars are 95 % intervals")
     return axes
 
 
-def _names(axes: Axes) -> None:
-    """The curves' names beside them, outside the axes."""
-    axes.legend(loc="upper left", bbox_to_anchor=(0.0, -0.16), ncols=3, frameon=False, fontsize=8)
+def _names(axes: Axes, ink: Ink) -> None:
+    """The curves' names below, outside the axes."""
+    axes.legend(
+        loc="upper left", bbox_to_anchor=(0.0, -0.16), ncols=3, frameon=False, fontsize=8, labelcolor=ink.text
+    )

@@ -37,6 +37,11 @@ class Kind:
 
 REPORTS = {
     "odds": Kind("how often draws fail, by bag, hand, draws and players"),
+    "turn": Kind("stop or draw for every collection, what more draws are worth, break-even, a rule of thumb"),
+    "table": Kind(
+        "one position in depth: every choice, its odds, what would turn the answer", "a table", 1, 1
+    ),
+    "policies": Kind("who plays better, what a seat is worth, where points come from, how long games are"),
 }
 """Every report by its name, which is also that of its module."""
 

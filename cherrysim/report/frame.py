@@ -64,19 +64,32 @@ class Number:
         elif self.unit == CHANCE and self.value >= 0 and not sign:
             return percent(Fraction(round(self.value, 12)))
         else:
-            digits = 1 if scale == 100 else _DIGITS.get(self.unit, 0)
-            shown = f"{scale * self.value:{sign}.{digits}f}"
-        return f"{shown} %" if whole else shown
+            shown = _shown(scale * self.value, 1 if scale == 100 else _DIGITS.get(self.unit, 0), sign)
+        unknown = "~" if self.said.kind == "unknown" else ""
+        return f"{unknown}{shown} %" if whole else f"{unknown}{shown}"
+
+
+def _shown(value: float, digits: int, sign: str) -> str:
+    """A number with so many decimals; with more where it would look like 0 and is not.
+
+    >>> _shown(-0.0005, 3, "+"), _shown(-1e-17, 3, "")
+    ('-0.0005', '0.000')
+    """
+    while 1e-9 < abs(value) < 0.5 * 10**-digits:
+        digits += 1
+    return f"{round(value, digits) + 0.0:{sign}.{digits}f}"
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: its name (also that of its CSV file), a caption, headings, and rows of words and numbers."""
+    """A table: its name (also that of its CSV file), a caption, headings, and rows of words and numbers,
+    which their first `labels` words name."""
 
     name: str
     caption: str
     header: tuple[str, ...]
     rows: tuple[tuple[str | Number, ...], ...]
+    labels: int = 1
 
     @property
     def sides(self) -> str:
@@ -85,12 +98,11 @@ class Table:
         return "".join(">" if any(isinstance(cell, Number) for cell in column) else "<" for column in columns)
 
     def numbers(self) -> Iterator[tuple[str, Number]]:
-        """Every number, called by its table, the words its row begins with and its column."""
+        """Every number, called by its table, the words that name its row and its column."""
         for row in self.rows:
-            first = next((i for i, cell in enumerate(row) if isinstance(cell, Number)), 0)
             for column, cell in zip(self.header, row, strict=True):
                 if isinstance(cell, Number):
-                    yield "/".join((self.name, *map(str, row[:first]), column)), cell
+                    yield "/".join((self.name, *map(str, row[: self.labels]), column)), cell
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ class Made:
             parts.append(f"<h2>{escape(section.heading)}</h2>")
             for part in section.parts:
                 if isinstance(part, Figure):
-                    parts.append(inliner.figure(*figures[part.name], part.alt))
+                    parts.append(inliner.figure(*figures[part.name], _nice(part.alt)))
                     parts.append(f'<p class="small">{_nice(escape(part.caption))}</p>')
                 elif isinstance(part, Table):
                     parts.append(f'<p class="small">{_nice(escape(part.caption))}</p>')
@@ -78,6 +78,7 @@ class Made:
                 else:
                     parts.append(f"<p>{_nice(escape(part))}</p>")
         parts.append("<h2>How</h2>")
+        parts.append(f'<p class="small">{self._version}, <code>{escape(self.command)}</code></p>')
         parts += [f'<p class="small">{_nice(escape(text))}</p>' for text in self._how()]
         return document(self.report.title, _STYLE + inliner.style, [inliner.letters, *parts])
 
@@ -87,18 +88,29 @@ class Made:
             parts.append(f"## {plain(section.heading)}")
             for part in section.parts:
                 if isinstance(part, Figure):
-                    parts += [f"![{plain(part.alt)}]({part.name}.svg)", _nice(plain(part.caption))]
+                    parts += [f"![{_nice(plain(part.alt))}]({part.name}.svg)", _nice(plain(part.caption))]
                 elif isinstance(part, Table):
                     parts += [_nice(plain(part.caption)), _nice(pipes(grid(part)))]
                 else:
                     parts.append(_nice(plain(part)))
-        return "\n\n".join([*parts, "## How", *(_nice(plain(text)) for text in self._how())]) + "\n"
+        parts += [
+            "## How",
+            f"{self._version}, `{self.command}`",
+            *(_nice(plain(text)) for text in self._how()),
+        ]
+        return "\n\n".join(parts) + "\n"
+
+    @property
+    def _version(self) -> str:
+        return f"cherrysim {__version__}"
 
     def _how(self) -> Iterator[str]:
-        yield f"cherrysim {__version__}, {self.command}"
         yield from self.report.remarks
-        if any(number.said.reach for number in self.report.numbers().values()):
+        kinds = {number.said.kind for number in self.report.numbers().values()}
+        if "fixed" in kinds:
             yield "+- is half of the 95 % interval; numbers without it are exact."
+        if "unknown" in kinds:
+            yield "~ marks what was learned from games; how far off it is is not known."
         changes = self.rules.changes
         if changes:
             yield f"Rules changed: {changes}."
