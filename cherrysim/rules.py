@@ -6,6 +6,7 @@ Rulebook: "Setup", "Collect Flowers", "Final Scoring", "2-Player Variant"; switc
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -143,8 +144,12 @@ class Rules:
 
     @classmethod
     def from_toml(cls, text: str) -> Rules:
-        """Rules from the text of a TOML file; a broken text is refused with its line."""
-        return cls.from_mapping(read_toml(text))
+        """Rules from the text of a TOML file; what is broken is refused with its line and key."""
+        values = read_toml(text)
+        try:
+            return cls.from_mapping(values)
+        except Refused as refused:
+            raise Refused(f"{_place(values, text)}{refused}") from None
 
     def to_json(self) -> dict[str, Any]:
         """Every key of a rules file with its value, so that `Rules.from_mapping` gives these rules again."""
@@ -184,6 +189,19 @@ class Rules:
         changed = {key: getattr(self, key) for key in self.not_official if key != "cards"}
         as_text = {k: " ".join(map(str, v)) if isinstance(v, tuple) else str(v) for k, v in changed.items()}
         return ", ".join(f"{key} {text}" for key, text in as_text.items())
+
+
+def _place(values: Mapping[str, Any], text: str) -> str:
+    """The line and key of the first value that is refused by itself; empty where only all together are."""
+    for key, value in values.items():
+        try:
+            Rules.from_mapping({key: value})
+        except Refused:
+            name = rf"(\[\s*)?[\"']?{re.escape(key)}[\"']?\s*[=.\]]"
+            for number, line in enumerate(text.split("\n"), 1):
+                if re.match(rf"\s*{name}", line):
+                    return f"line {number}, {key[:40]}: "
+    return ""
 
 
 def card_names(cards: Any) -> tuple[str, ...]:

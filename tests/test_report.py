@@ -5,25 +5,44 @@ import json
 import re
 from functools import cache
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
+from test_plots import illegible
 
+import cherrysim.files
+from cherrysim import Rules
+from cherrysim.cli.options import table
 from cherrysim.files import write_folder
 from cherrysim.report import REPORTS, Budget, Made, Question, make
 from cherrysim.report.frame import Figure, Table
 
+ROOT = Path(__file__).parent.parent
 TINY = Budget(0.002, 2)
-EMPTY = {"meta", "path", "use", "line", "rect", "circle"}
+QUESTIONS = {
+    "odds": Question(),
+    "turn": Question(),
+    "table": Question(files=(("example.record", table((ROOT / "reports" / "example.record").read_text())),)),
+    "policies": Question(Rules.official(2)),
+    "rules": Question(Rules(draws=2, ties="dense"), (("less.toml", Rules(draws=2, ties="dense")),)),
+}
+SEVERAL = [
+    pytest.param(name, marks=() if name in ("odds", "rules") else pytest.mark.slow) for name in QUESTIONS
+]
+
+
+def again(name: str, threads: int = 2) -> Made:
+    return make(name, QUESTIONS[name], 1, Budget(0.002, threads), f"cherrysim report {name} --seed 1")
 
 
 @cache
 def made(name: str) -> tuple[Made, dict[str, bytes]]:
-    found = make(name, Question(), 1, TINY, f"cherrysim report {name} --seed 1")
+    found = again(name)
     return found, found.files()
 
 
 class Balanced(HTMLParser):
-    """Tags that are opened and closed in order."""
+    """Tags that are opened and closed in order, names and what refers to them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,9 +54,8 @@ class Balanced(HTMLParser):
         self.ids += [value for key, value in attrs if key == "id"]
         self.used += [value[1:] for key, value in attrs if key == "href"]
         self.used += [value[5:-1] for key, value in attrs if key == "clip-path"]
-        if tag == "meta":
-            return
-        self.open.append(tag)
+        if tag != "meta":
+            self.open.append(tag)
 
     def handle_startendtag(self, tag, attrs):
         self.handle_starttag(tag, attrs)
@@ -47,7 +65,11 @@ class Balanced(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.mark.parametrize("name", REPORTS)
+def test_all_reports_are_tried() -> None:
+    assert {*QUESTIONS} <= {*REPORTS}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_a_page_is_whole_and_needs_nothing_else(name):
     found, files = made(name)
     page = files[f"{name}.html"].decode()
@@ -67,26 +89,36 @@ def test_a_page_is_whole_and_needs_nothing_else(name):
         assert f"]({figure.name}.svg)" in files[f"{name}.md"].decode()
 
 
-@pytest.mark.parametrize("name", REPORTS)
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_every_number_is_written_with_its_error(name):
     found, files = made(name)
     document = json.loads(files["numbers.json"])
     assert sorted(document["files"]) == sorted(files)
     assert document["command"] == f"cherrysim report {name} --seed 1"
-    for table in found.report.parts(Table):
-        for key, number in table.numbers():
-            told = document["numbers"][key]
-            assert told["value"] == number.value
-            assert told["interval_kind"] in ("exact", "fixed", "always_valid", "unknown")
-            assert (told["standard_error"] is None) == (told["interval_kind"] == "unknown")
-            assert repr(number.value) in files[f"{table.name}.csv"].decode()
+    assert (document["seed"], document["version"]) == (1, cherrysim.__version__)
+    for told in document["numbers"].values():
+        assert (told["standard_error"] is None) == (told["interval_kind"] == "unknown")
+        assert (told["standard_error"] == 0) == (told["interval_kind"] == "exact")
+    for one in found.report.parts(Table):
+        for key, number in one.numbers():
+            assert document["numbers"][key]["value"] == number.value
+            assert repr(number.value) in files[f"{one.name}.csv"].decode()
+            assert str(number).replace("+-", "±") in files[f"{name}.md"].decode()
 
 
-@pytest.mark.parametrize("name", REPORTS)
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_figures_are_legible(name):
+    found, _ = made(name)
+    for figure in found.report.parts(Figure):
+        shown = figure.draw(dark=False)
+        shown = shown[0] if isinstance(shown, tuple) else shown
+        assert illegible(shown.figure) == ([], []), figure.name
+
+
+@pytest.mark.parametrize("name", SEVERAL)
 def test_the_same_seed_gives_the_same_bytes_wherever_it_is_written(name, tmp_path):
-    found, files = made(name)
+    _, files = made(name)
     write_folder(tmp_path / "a", files)
-    one = found.files()
-    write_folder(tmp_path / "deep" / "er" / "b", one)
+    write_folder(tmp_path / "deep" / "er" / "b", again(name, threads=1).files())
     for file in files:
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "deep" / "er" / "b" / file).read_bytes()

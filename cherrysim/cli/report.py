@@ -48,10 +48,14 @@ def report(
 ) -> str:
     """A report: one page that needs nothing else, Markdown with figures, tables as CSV, all numbers as JSON.
 
-    NAME is odds.
+    NAME is odds, turn or policies, about a game; table, about a table or recorded game in a file; rules,
+    about one file of rules against the official ones, or two.
 
     \b
       cherrysim report odds --out odds
+      cherrysim report policies --players 3 --quick --out policies
+      cherrysim report table game.record --out position
+      cherrysim report rules mine.toml --out mine
     """
     from cherrysim import report as of
 

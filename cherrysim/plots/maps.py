@@ -63,8 +63,8 @@ def action_map(
     for x, left in enumerate(lefts):
         look.note(axes, look.draws_left(left), (x + 0.5, 0), 3, ink)
     detail = (
-        f"the best choice and what drawing gains over stopping, in {turn.valuation.unit};\n"
-        "the colours shown stand for any others; – cannot occur"
+        "the best choice and what drawing gains over stopping,\n"
+        f"in {turn.valuation.unit}; colours shown stand for any others; – cannot occur"
     )
     look.heading(axes, ink, "Stop or draw?", detail, look.bag_row(turn.at, ink), above=16 if lefts else 0)
     return axes

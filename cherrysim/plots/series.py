@@ -55,7 +55,7 @@ def curves(
         values = [number.mean for _, number in points]
         reaches = [number.reach or 0.0 for _, number in points]
         style = line(i, ink)
-        axes.errorbar(across, values, reaches, capsize=3, label=name, zorder=3, **style)
+        axes.errorbar(across, values, reaches if bars else None, capsize=3, label=name, zorder=3, **style)
     axes.set_xlabel(scales[0])
     axes.set_ylabel(scales[1])
     edge = 0.04 * width or 0.5

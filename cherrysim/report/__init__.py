@@ -42,6 +42,7 @@ REPORTS = {
         "one position in depth: every choice, its odds, what would turn the answer", "a table", 1, 1
     ),
     "policies": Kind("who plays better, what a seat is worth, where points come from, how long games are"),
+    "rules": Kind("official against changed rules, or two changed ones", "rules", 1, 2),
 }
 """Every report by its name, which is also that of its module."""
 
@@ -58,7 +59,7 @@ def make(name: str, question: Question, seed: int, budget: Budget, command: str)
     kind_of(name)
     module = import_module(f"cherrysim.report.{name}")
     found = module.report(question, seed, budget.during(0, 0.9))
-    return Made(name, found, question.rules, seed, command)
+    return Made(name, found, question, seed, command)
 
 
 def check(out: str | os.PathLike[str], force: bool) -> None:

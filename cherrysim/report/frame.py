@@ -17,8 +17,10 @@ from cherrysim.rules import OFFICIAL, Rules
 from cherrysim.stats import Estimate, Stated
 from cherrysim.words import percent
 
-CHANCE, SHARE, APART = "chance", "of victory", "points of share"
-"""Units told in per cent, and the unit of a difference of shares, which is told in hundredths."""
+CHANCE, SHARE = "chance", "of victory"
+"""Units told in per cent."""
+CHANCES_APART, APART = "percentage points", "points of share"
+"""Units of their differences, told in hundredths."""
 _DIGITS = {"flowers": 3, "points": 2, "turns": 2, "errors": 1}
 
 
@@ -56,7 +58,7 @@ class Number:
 
     def __str__(self) -> str:
         whole, sign = self.unit in (CHANCE, SHARE), self.sign
-        scale = 100 if whole or self.unit == APART else 1
+        scale = 100 if whole or self.unit in (CHANCES_APART, APART) else 1
         reach = scale * (self.said.reach or 0.0)
         if reach:
             digits = 1 if reach >= 0.1 else 2 if reach >= 0.01 else 3
@@ -72,8 +74,8 @@ class Number:
 def _shown(value: float, digits: int, sign: str) -> str:
     """A number with so many decimals; with more where it would look like 0 and is not.
 
-    >>> _shown(-0.0005, 3, "+"), _shown(-1e-17, 3, "")
-    ('-0.0005', '0.000')
+    >>> _shown(-0.0004, 3, "+"), _shown(-1e-17, 3, "")
+    ('-0.0004', '0.000')
     """
     while 1e-9 < abs(value) < 0.5 * 10**-digits:
         digits += 1

@@ -10,9 +10,8 @@ from typing import Any
 
 from cherrysim import __version__
 from cherrysim.plots.look import drawn
-from cherrysim.report.frame import Figure, Number, Report, Table
+from cherrysim.report.frame import Figure, Number, Question, Report, Table
 from cherrysim.report.inline import Inliner
-from cherrysim.rules import Rules
 from cherrysim.sheets.paper import Grid, document, pipes, plain, table
 from cherrysim.simulate.rows import cell
 
@@ -22,12 +21,12 @@ _STYLE = ".figure { margin: .8rem 0 .2rem } .letters { position: absolute }\n"
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A report with what makes it again: its name, the game it is about, the seed, and the command, which
-    names neither folder nor date."""
+    """A report with what makes it again: its name, the question, the seed, and the command, which names
+    neither folder nor date."""
 
     name: str
     report: Report
-    rules: Rules
+    question: Question
     seed: int
     command: str
 
@@ -39,7 +38,8 @@ class Made:
             "version": __version__,
             "command": self.command,
             "seed": self.seed,
-            "rules": self.rules.to_json(),
+            "rules": self.question.rules.to_json(),
+            "read": {name: read.to_json() for name, read in self.question.files},
             "files": self._names(),
             "numbers": numbers,
         }
@@ -111,7 +111,7 @@ class Made:
             yield "+- is half of the 95 % interval; numbers without it are exact."
         if "unknown" in kinds:
             yield "~ marks what was learned from games; how far off it is is not known."
-        changes = self.rules.changes
+        changes = self.question.rules.changes
         if changes:
             yield f"Rules changed: {changes}."
         yield f"Every number is in {NUMBERS}, every table in a CSV file of its own."
@@ -137,7 +137,8 @@ def _column(heading: str, cells: tuple[str | Number, ...]) -> Iterator[tuple[str
     if not numbers:
         yield (cell(heading), *(cell(str(one)) for one in cells))
         return
-    unit = f" ({numbers[0].unit})" if numbers[0].unit else ""
+    units = {one.unit for one in numbers}
+    unit = f" ({units.pop()})" if len(units) == 1 and "" not in units else ""
     found = [one.to_json() if isinstance(one, Number) else {} for one in cells]
     yield (cell(heading + unit), *(_shown(one.get("value")) for one in found))
     if any(one.said.kind != "exact" for one in numbers):

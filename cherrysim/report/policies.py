@@ -23,7 +23,7 @@ from cherrysim.verdicts import cards
 
 LADDER = ("random", "cautious:0.25", "plan:3+2", "kept", "points", "learned")
 """Policies, each of which beats the one before it in the official game of four."""
-_ALL_SEATS = {"plan:3+2": 40_000, "kept": 12_000, "points": 5000, "learned": 5000}
+_ALL_SEATS = {"plan:3+2": 40_960, "kept": 16_384, "points": 8192, "learned": 8192}
 """Games with one policy at every seat."""
 _MEETING = 1500
 """Games of each line-up of two policies."""
@@ -75,7 +75,8 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
 
 
 def _ladder(meetings: dict[tuple[str, str], Comparison], rules: Rules) -> Parts:
-    best, rows = LADDER[-1], []
+    best = LADDER[-1]
+    rows: list[tuple[str | Number, ...]] = []
     for lower, policy in reversed(list(pairwise(LADDER))):
         over = meetings[lower, policy].differences[0]
         rows.append(
@@ -85,13 +86,13 @@ def _ladder(meetings: dict[tuple[str, str], Comparison], rules: Rules) -> Parts:
                 Number.of(over.score, "points", "+"),
             )
         )
-    alone = {policy: meetings[policy, best].line_ups[1].results[policy].share for policy in LADDER[:-1]}
+    alone = {policy: meetings[policy, best].line_ups[-1].results[policy].share for policy in LADDER[:-1]}
     crowd = {policy: meetings[policy, best].line_ups[0].results[best].share for policy in LADDER[:-1]}
     shares = {
         policy: Stated(100 * share.value, 100 * share.standard_error, _hundred(share.interval()), "fixed")
         for policy, share in alone.items()
     }
-    among = tuple(
+    among: Rows = tuple(
         (policy, Number.of(alone[policy], SHARE), Number.of(crowd[policy], SHARE)) for policy in LADDER[:-1]
     )
     even = f"{100 / rules.players:.3g} %"
@@ -123,7 +124,9 @@ def _hundred(ends: tuple[float, float]) -> tuple[float, float]:
 
 
 def _seats(same: dict[str, Games], rules: Rules) -> Parts:
-    rows = tuple((policy, *(Number.of(seat.share) for seat in games.seats)) for policy, games in same.items())
+    rows: Rows = tuple(
+        (policy, *(Number.of(seat.share) for seat in games.seats)) for policy, games in same.items()
+    )
     lines = {
         policy: [(float(number), Number.of(seat.share).said) for number, seat in enumerate(games.seats)]
         for policy, games in same.items()

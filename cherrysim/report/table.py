@@ -95,7 +95,7 @@ def _table(table: Moment) -> Parts:
     bag = f"{table.bag_size} of {table.unseen}" if table.unseen.total > table.bag_size else str(table.unseen)
     return (
         f"{table.mover.name} is to move: {hand}. In the bag: {bag}.",
-        Table("seats", "What everybody has", ("", "in front", "behind"), tuple(rows)),
+        Table("seats", "What everybody has", ("player", "in front", "behind"), tuple(rows)),
     )
 
 
