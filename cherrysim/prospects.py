@@ -14,13 +14,14 @@ from typing import NamedTuple
 
 from cherrysim.belief import Belief
 from cherrysim.chances import Position
+from cherrysim.coming import CLEAR, Coming, Hopes, worked_out
 from cherrysim.flowers import BLACK, COLOURS, Flowers
 from cherrysim.hands import PATTERNS, SETS, Hand, colours_in, keeps, matches, universe
 from cherrysim.moves import Draw, Keep, Move, Stop
 from cherrysim.rules import CARDS
 from cherrysim.table import BONUS, COLLECT, DISPLAY, KEEP, KENROKUEN, Table, moved
 from cherrysim.turn import Valuation, solve
-from cherrysim.valuing import CLEAR, KINDS, Judge, Model, Tables, Utility, View, kept_of_drawn, mean_of
+from cherrysim.valuing import KINDS, Judge, Model, Tables, Utility, View, kept_of_drawn, mean_of
 
 LATE = 6
 """With so few flowers left a player for the victory values every display of every collection."""
@@ -68,7 +69,8 @@ class Valued:
             else:
                 kept[hand] = mean_of([(p, expected(rows)) for p, rows in ends.keep(hand).parts])
         pairs = [ends.best_kept(colours)[1] for colours in range(SETS)]
-        return kept, [expected(ends.laid(pair, sum(pair))) for pair in pairs]
+        failed = [ends.kept_late(pair) or expected(ends.laid(pair, sum(pair))) for pair in pairs]
+        return kept, failed
 
     def judge(self, table: Table) -> Judge:
         """Who values the displays at a table, what the player to move may still choose put back."""
@@ -86,7 +88,9 @@ class Valued:
             return self._collect(table)
         if table.phase == KEEP:
             view = View.of(table, table.hand)
-            return Keep(Flowers(*self._ends(view, 3).best_kept(colours_in(table.hand.counts))[1]))
+            return Keep(
+                Flowers(*self._ends(view, 3, thorough=True).best_kept(colours_in(table.hand.counts))[1])
+            )
         if table.bonus is not None and table.bonus.card != KENROKUEN:
             gains = self.judge(table).gains(table)
             drawn = [c for c in range(BLACK) if table.bonus.drawn.counts[c]]
@@ -102,17 +106,18 @@ class Valued:
             return judge.place(table, 0)[1]
         return judge.display(table)[1] if table.phase == DISPLAY else judge.hide(table, 0)[1]
 
-    def _ends(self, view: View, sizes: int) -> _Ends:
-        return _Ends(view, self.model.tables(view, sizes, mixed=False), self.utility, self.shares)
+    def _ends(self, view: View, sizes: int, thorough: bool) -> _Ends:
+        tables = self.model.tables(view, sizes, mixed=False)
+        return _Ends(view, tables, self.utility, self.shares, thorough)
 
     def _ends_of_turn(self, table: Table) -> _Ends:
         view = View.of(table, table.hand)
-        return self._ends(view, min(view.rules.flowers, view.bag) + 3)
+        return self._ends(view, min(view.rules.flowers, view.bag) + 3, thorough=False)
 
     def _shown(self, table: Table, hand: Hand) -> tuple[Judge, Table]:
         """A collection at hand and who values its displays, every one of them."""
         full = moved(table, hand=Flowers(*hand), phase=DISPLAY, bonus=None)
-        return self.judge(full), full
+        return self.judge(full).quick(), full
 
     def _collect(self, table: Table) -> Move:
         unseen, hand = table.unseen, table.hand
@@ -142,10 +147,10 @@ class _Change(NamedTuple):
 
 
 class _Ends:
-    """The ends of one turn, from tables filled at its start."""
+    """The ends of one turn, from tables filled at its start; `thorough` as a `Judge`."""
 
-    def __init__(self, view: View, tables: Tables, utility: Utility, shares: bool) -> None:
-        self.view, self.tables, self.utility = view, tables, utility
+    def __init__(self, view: View, tables: Tables, utility: Utility, shares: bool, thorough: bool) -> None:
+        self.view, self.tables, self.utility, self.thorough = view, tables, utility, thorough
         self.seats = range(view.rules.players)
         self.own = view.seat
         self.cards = [(name, PATTERNS.index(CARDS[name].pattern)) for name in view.rules.cards]
@@ -186,11 +191,28 @@ class _Ends:
         """The best flowers to keep, of equals the first."""
         best: tuple[float, Hand] | None = None
         for kept in keeps(colours):
-            value = self.value(self.laid(kept, sum(kept)))
+            value = self.kept_value(kept)
             if best is None or value > best[0] + CLEAR:
                 best = value, kept
         assert best is not None
         return best
+
+    def kept_value(self, kept: Hand) -> float:
+        """What keeping these of a failure is worth."""
+        hopes = self.kept_late(kept)
+        return hopes[self.own] if hopes else self.value(self.laid(kept, sum(kept)))
+
+    def kept_late(self, kept: Hand) -> Hopes:
+        """What every seat can expect with these kept, where few flowers are left; else nothing."""
+        view, left = self.view, self.view.bag - sum(kept)
+        pool = [n - k for n, k in zip(view.pool, kept, strict=True)]
+        if not self.shares or any(view.secrets) or not worked_out(left, view.rules) or min(pool) < 0:
+            return []
+        fronts = [Flowers(*front) for front in view.fronts]
+        fronts[self.own] += Flowers(*kept)
+        behinds = [Flowers(*known) for known in view.behinds]
+        coming = Coming(view.rules, fronts, behinds, settled=left > 1 and not self.thorough)
+        return coming.come(pool, left, (self.own + 1) % len(fronts))
 
     def value(self, rows: list[float]) -> float:
         """What the rows are worth to the player to move."""

@@ -1,6 +1,6 @@
 """A table valued by the player to move: what every display, every safe collection and every failure is worth.
 
-The readable twin of `kernels.worth`, `kernels.showing` and `kernels.ending`. Rulebook: "Display Flowers";
+The readable twin of `kernels.worth` and `kernels.showing`. Rulebook: "Display Flowers";
 rulings R10 to R20. A model gives every seat a number z for the table after a display, as a sum of parts, with
 `size` flowers more out of the bag than when its tables were filled:
 
@@ -9,25 +9,24 @@ rulings R10 to R20. A model gives every seat a number z for the table after a di
 
 w warm, c cool, x wild flowers more behind the own screen. A utility turns the z of all seats into what the
 player wants. A model may go on with as many rows again, every seat's expected final score, summed up alike.
-Displays come from `engine`; where the bag is empty the true score counts.
+Displays come from `engine`; where the bag is empty the true score counts, and for a share what is worked out
+(`coming`) where it is nearly empty.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import Protocol
 
 from cherrysim.allowed import ONE, SHIN
-from cherrysim.behind import Groups, Mixture, last_replies, mixtures
+from cherrysim.coming import CLEAR, Coming, Hopes, colours_left, scored, worked_out
 from cherrysim.engine import after, draw_size, legal_moves
-from cherrysim.flowers import BLACK, COLOURS, LETTERS, NOTHING, Flowers
+from cherrysim.flowers import BLACK, COLOURS, LETTERS, Flowers
 from cherrysim.moves import Hide, Keep, Move, UseCard
 from cherrysim.rules import Rules
-from cherrysim.scoring import front_points, group_points
 from cherrysim.table import (
     BONUS_DRAWS,
     HIDE,
@@ -37,8 +36,6 @@ from cherrysim.table import (
     replaced,
 )
 
-CLEAR = 1e-9
-"""Of choices no further apart than this the first is taken."""
 KINDS = (0, 0, 1, 1, 2, 2)
 """Warm, cool, wild by colour."""
 
@@ -113,14 +110,30 @@ class Judge:
 
     def __init__(self, view: View, tables: Tables | None, utility: Utility, shares: bool = False) -> None:
         self.view, self.tables, self.utility, self.shares = view, tables, utility, shares
+        self.few = shares and not sum(view.secrets)
+        self.thorough, self.cards = True, self
+
+    def quick(self) -> Judge:
+        """The same, quick enough for every collection of a turn: displays by a card that nearly empty the bag
+        count by the model, and with two flowers left splits of wilds that come to no rest as the last replies
+        leave them."""
+        self.thorough = False
+        self.cards = copy(self)
+        self.cards.few, self.cards.cards = False, self.cards
+        return self
 
     def worth(self, ended: Table, size: int) -> float:
         """What the table after a display is worth, `size` flowers more having left the bag."""
         view, players = self.view, self.view.rules.players
-        if view.bag != size:
-            return self.utility(self.rows(ended, size)[:players], view.seat)
-        shares, totals = self.ending(ended)
-        return shares[view.seat] if self.shares else self.utility(totals, view.seat)
+        if self.known(size):
+            hopes = self.hopes(ended, size)
+            return hopes[view.seat] if self.shares else self.utility(hopes[players:], view.seat)
+        return self.utility(self.rows(ended, size)[:players], view.seat)
+
+    def known(self, size: int) -> bool:
+        """Whether what comes after a display need not be learned: the game ends, or for a share nearly."""
+        left = self.view.bag - size
+        return left == 0 or (self.few and worked_out(left, self.view.rules))
 
     def rows(self, ended: Table, size: int) -> list[float]:
         """All rows of the model after a display, the bag not being empty."""
@@ -137,35 +150,38 @@ class Judge:
         gone = kinds_of([n - k for n, k in zip(own, view.behinds[view.seat], strict=True)])
         return [a + b for a, b in zip(rows, self.tables.behind[size][gone], strict=True)]
 
-    def ending(self, ended: Table) -> tuple[list[float], list[float]]:
-        """The true shares and scores of an ended game, others' secret flowers dealt out in turn."""
+    def hopes(self, ended: Table, size: int) -> Hopes:
+        """What the seats can expect of a game that ends or nearly ends so, others' secret flowers dealt out
+        in turn."""
         view = self.view
         own = ended.seats[view.seat].all_behind
-        fronts = [front_points(seat.front, view.rules) for seat in ended.seats]
+        fronts = [seat.front for seat in ended.seats]
         known = [Flowers(*k) if i != view.seat else own for i, k in enumerate(view.behinds)]
+        if view.bag > size:
+            pool = view.rules.counts - sum([*fronts, *known], Flowers())
+            mover = (view.seat + 1) % len(fronts)
+            left = view.bag - size
+            coming = Coming(view.rules, fronts, known, settled=left > 1 and not self.thorough)
+            return coming.come(pool.counts, left, mover)
         if not sum(view.secrets):
-            return _scored(fronts, known, view.rules)
-        left = (view.rules.counts - sum((seat.front for seat in ended.seats), sum(known, NOTHING))).counts
-        row = [c for n in range(1, max(left) + 1) for c in range(len(COLOURS)) if left[c] >= n]
-        shares, totals = [0.0] * len(fronts), [0.0] * len(fronts)
+            return scored(fronts, known, view.rules)
+        row = colours_left(view.rules, fronts, known)
+        found = [0.0] * (2 * len(fronts))
         for start in range(len(row)):
             behinds, at = [], start
             for flowers, n in zip(known, view.secrets, strict=True):
                 dealt = [row[(at + i) % len(row)] for i in range(n)]
                 at += n
                 behinds.append(sum((ONE[LETTERS[c]] for c in dealt), flowers))
-            once = _scored(fronts, behinds, view.rules, settled=True)
-            for sums, found in zip((shares, totals), once, strict=True):
-                for s, value in enumerate(found):
-                    sums[s] += 1.0 / len(row) * value
-        return shares, totals
+            for i, value in enumerate(scored(fronts, behinds, view.rules, settled=True)):
+                found[i] += 1.0 / len(row) * value
+        return found
 
     def expected(self, ended: Table, size: int) -> list[float]:
         """What every seat can expect after a display by a model of shares: the share of the victory of each,
         then the final score of each."""
-        if self.view.bag == size:
-            shares, totals = self.ending(ended)
-            return [*shares, *totals]
+        if self.known(size):
+            return self.hopes(ended, size)
         return self.expected_of(self.rows(ended, size))
 
     def expected_of(self, rows: Sequence[float]) -> list[float]:
@@ -184,8 +200,8 @@ class Judge:
             kept = next((c for c, n in enumerate(move.flowers.counts) if n), None)
             return self._hidden(_with_kept(table, kept), int(kept is not None))
         if isinstance(move, UseCard) and draw_size(table, move):
-            return mean_of(list(self._drawn(table, move)))
-        return self._hidden(after(table, move), size)
+            return mean_of(list(self.cards._drawn(table, move)))
+        return self.cards._hidden(after(table, move), size)
 
     def _hidden(self, table: Table, size: int) -> list[float]:
         """What every seat can expect when the best colour is hidden."""
@@ -212,7 +228,7 @@ class Judge:
 
     def display(self, table: Table) -> tuple[float, Move]:
         """The best display and its first move: no card, then each card in each way."""
-        return first_best([self.hide(table, 0), *self._cards(table)])
+        return first_best([self.hide(table, 0), *self.cards._cards(table)])
 
     def _cards(self, table: Table) -> Iterator[tuple[float, Move]]:
         for move in legal_moves(table):
@@ -313,34 +329,6 @@ def mean_of(parts: Sequence[tuple[float, Sequence[float]]]) -> list[float]:
         sum([p * row for (p, _), row in zip(parts, column, strict=True)])
         for column in zip(*[rows for _, rows in parts], strict=True)
     ]
-
-
-def _scored(
-    fronts: Sequence[int], behinds: Sequence[Flowers], rules: Rules, settled: bool = False
-) -> tuple[list[float], list[float]]:
-    """The shares and scores of a game that ends so; `settled`: wilds are split as the last replies do."""
-    groups = tuple(map(Groups.of, behinds))
-    shares, totals = [0.0] * len(fronts), [0.0] * len(fronts)
-    for points, p in _group_points(groups, rules, settled):
-        scores = [own + more for own, more in zip(fronts, points, strict=True)]
-        best = max(scores)
-        for seat, total in enumerate(scores):
-            totals[seat] += p * total
-            if total == best:
-                shares[seat] += p / scores.count(best)
-    return shares, totals
-
-
-@lru_cache(maxsize=1 << 14)
-def _group_points(
-    groups: tuple[Groups, ...], rules: Rules, settled: bool
-) -> tuple[tuple[tuple[int, ...], float], ...]:
-    """What the seats' group points may come to together, with the chances."""
-    if settled:
-        played: tuple[Mixture, ...] = tuple(((split, Fraction(1)),) for split in last_replies(groups, rules))
-    else:
-        played = mixtures(groups, (None,) * len(groups), rules)
-    return tuple((points, float(p)) for points, p in group_points(groups, played, rules))
 
 
 def _with_secret(table: Table, colour: int) -> Table:

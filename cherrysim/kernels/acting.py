@@ -6,6 +6,7 @@ seat's knowledge of it has changed: at the start, at the collection reached, aft
 
 from cherrysim.kernels.bonus import colour_at
 from cherrysim.kernels.display import display, draw_bonus, keep_two, move_all, move_flower, note
+from cherrysim.kernels.failing import keep_best
 from cherrysim.kernels.layout import (
     BAG,
     BEHIND,
@@ -44,7 +45,7 @@ from cherrysim.kernels.showing import (
     keep_values,
     place_value,
 )
-from cherrysim.kernels.worth import fill_worth, keep_best, look
+from cherrysim.kernels.worth import fill_worth, look
 
 
 @kernel
@@ -75,7 +76,7 @@ def keep_valued(table, seat, rules, policies, solver, log):
         if c < BLACK and table[HAND, c]:
             colours |= 1 << c
     fill_worth(table, seat, 3, False, rules, policies, solver.weights, worth)
-    _, first, second = keep_best(colours, seat, wants(seat, policies, solver), worth)
+    _, first, second = keep_best(table, colours, seat, rules, wants(seat, policies, solver), worth)
     if first < 0:
         first, second = second, first
     keep_two(table, seat, first, second, log)

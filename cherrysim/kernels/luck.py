@@ -10,19 +10,21 @@ whose mean is 0 whatever the model is. So it may be taken off what a game came t
 that the model sees goes.
 """
 
+from cherrysim.kernels.failing import best_pair, value_failures
 from cherrysim.kernels.layout import BLACK, COLOURS, FLOWERS
 from cherrysim.kernels.once import kernel
 from cherrysim.kernels.prospects import NONE
 from cherrysim.kernels.rivals import in_front
-from cherrysim.kernels.worth import SETS, best_pair, fill_worth, look, value_failures
+from cherrysim.kernels.worth import SETS, fill_worth, look
 
 
 @kernel
 def look_ahead(table, seat, rules, policies, weights, want, worth, ends):
     """Fill the tables for the coming turn by this model, no card counted: `ends.keep` is what it was."""
     look(table, seat, rules, worth)
+    worth.thorough = 0
     fill_worth(table, seat, min(rules[FLOWERS], worth.bag) + 1, False, rules, policies, weights, worth)
-    value_failures(seat, want, worth, ends.bust)
+    value_failures(table, seat, rules, want, worth, ends.bust)
 
 
 @kernel

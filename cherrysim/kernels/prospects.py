@@ -4,12 +4,13 @@ solver.
 Rulebook: "Display Flowers"; rulings R10 to R20. Stopping with a collection is worth its best display. Cards
 count by the way that is best on its own, whatever the collection: of Sakuya Hime the flower taken, of
 Kokonoe the pair, of Kenrokuen Kumagai the place of either flower, of Komatsu Otome the flower kept; rivals'
-losses count by `regard`. Collections that empty the bag are valued exactly, display by display; those after
-which a card may empty it count by the model.
+losses count by `regard`. Collections that empty the bag, or for a share nearly, are valued display by
+display; those after which a card may empty it count by the model.
 """
 
 import numpy as np
 
+from cherrysim.kernels.failing import value_failures
 from cherrysim.kernels.layout import (
     BLACK,
     BLUE,
@@ -26,6 +27,7 @@ from cherrysim.kernels.rivals import in_front, least_against, least_odds
 from cherrysim.kernels.showing import best_display, best_of_drawn, fill_for_display
 from cherrysim.kernels.worth import (
     CHOICE,
+    FEW,
     GIFTS,
     PAIR,
     SHARE,
@@ -33,7 +35,6 @@ from cherrysim.kernels.worth import (
     best_hide,
     fill_worth,
     look,
-    value_failures,
 )
 
 NONE = (0, 0, 0)
@@ -46,22 +47,24 @@ LATE = 6
 def value_turn(table, seat, rules, policies, weights, want, worth, ends):
     """Fill the tables for the coming turn and write `keep` and `bust`."""
     look(table, seat, rules, worth)
+    worth.thorough = 0
     sizes = min(rules[FLOWERS], worth.bag) + 3
     late = want[0] == SHARE and worth.bag <= LATE
+    few = FEW if late else 0
     fill_worth(table, seat, sizes, False, rules, policies, weights, worth)
     value_cards(table, seat, sizes, rules, want, worth)
-    value_failures(seat, want, worth, ends.bust)
+    value_failures(table, seat, rules, want, worth, ends.bust)
     for c in range(COLOURS):
         worth.offset[c] = 0
     for i in range(len(ends.keep)):
         ends.keep[i] = 0.0
-        if possible(i, worth, ends) and ends.sizes[i] < worth.bag and not late:
+        if possible(i, worth, ends) and ends.sizes[i] < worth.bag - few and not late:
             ends.keep[i] = hand_value(table, i, seat, rules, want, worth, ends)
-    if late or worth.bag <= rules[FLOWERS]:
+    if worth.bag <= rules[FLOWERS] + few:
         for i in range(len(ends.keep)):
-            if possible(i, worth, ends) and (late or ends.sizes[i] == worth.bag):
+            if possible(i, worth, ends) and (late or ends.sizes[i] >= worth.bag - few):
                 ends.keep[i] = exact_value(table, i, seat, rules, policies, weights, want, worth, ends)
-    if late:
+    if few and worth.bag <= rules[FLOWERS] + few:
         fill_worth(table, seat, sizes, False, rules, policies, weights, worth)
 
 

@@ -2,14 +2,15 @@
 
 Rulebook: "Display Flowers", "Description of Mastery Cards"; rulings R10 to R20. A way is tried on the table
 itself and taken back; what it is worth is read off the tables that a model has filled for this very moment
-(`worth`), or is the true score where the bag is empty (`ending`). Cards that draw count by their
-expectation over what may be in the bag as the seat sees it; what is decided after seeing the flowers is
-decided then.
+(`worth`), is the true score where the bag is empty (`ending`), or worked out for a share where it nearly is
+(`coming`). Cards that draw count by their expectation over what may be in the bag as the seat sees it; what
+is decided after seeing the flowers is decided then.
 """
 
 import numpy as np
 
 from cherrysim.kernels.bonus import has_bonus
+from cherrysim.kernels.coming import come, worked_out
 from cherrysim.kernels.display import move_flower
 from cherrysim.kernels.ending import ending
 from cherrysim.kernels.layout import (
@@ -64,23 +65,27 @@ def standing(table, seat, size, worth):
 @kernel
 def hide_value(table, seat, size, rules, want, worth):
     """The best utility over what to hide, and the colour, `size` flowers more having left the bag."""
-    if worth.bag - size > 0:
+    left = worth.bag - size
+    if left > 0 and not worked_out(left, want[0] == SHARE, worth, rules):
         return best_hide(table[HAND], seat, size, standing(table, seat, size, worth), want, worth)
     best, chosen = -np.inf, -1
     for colour in range(-1, COLOURS):
         if colour < 0 or table[HAND, colour]:
-            value = last_value(table, seat, colour, rules, want, worth)
+            value = laid_value(table, seat, colour, left, rules, want, worth)
             if value > best + CLEAR:
                 best, chosen = value, colour
     return best, chosen
 
 
 @kernel
-def last_value(table, seat, hidden, rules, want, worth):
-    """The utility of ending the game by hiding this colour."""
+def laid_value(table, seat, hidden, left, rules, want, worth):
+    """The utility of hiding this colour when that leaves so few flowers, or none."""
     for c in range(COLOURS):
         table[(BEHIND if c == hidden else FRONT) + seat, c] += table[HAND, c]
-    ending(table, seat, rules, want[0] == SHARE, worth)
+    if left > 0:
+        come(table, seat, left, rules, worth)
+    else:
+        ending(table, seat, rules, want[0] == SHARE, worth)
     for c in range(COLOURS):
         table[(BEHIND if c == hidden else FRONT) + seat, c] -= table[HAND, c]
     return worth.share[seat] if want[0] == SHARE else utility(worth.z, seat, worth.players, want)
@@ -319,6 +324,7 @@ def best_display(table, seat, rules, want, worth, choice):
     The tables must be filled for up to 3 flowers more out of the bag, unless it is empty.
     """
     best, hidden = hide_value(table, seat, 0, rules, want, worth)
+    few, worth.few = worth.few, worth.few * worth.thorough
     choice[PATTERN], choice[HIDDEN] = -1, hidden
     for pattern in range(3):
         if has_bonus(table, seat, pattern, rules):
@@ -330,4 +336,5 @@ def best_display(table, seat, rules, want, worth, choice):
                 best = try_sakuya(table, seat, rules, want, worth, best, choice)
             else:
                 best = try_kokonoe(table, seat, rules, want, worth, best, choice)
+    worth.few = few
     return best

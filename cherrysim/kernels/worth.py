@@ -36,7 +36,17 @@ from typing import NamedTuple
 import numpy as np
 
 from cherrysim.kernels.display import pool_of, total
-from cherrysim.kernels.layout import ALIKE, BAG, BEHIND, BLACK, CLEAR, COLOURS, FRONT, LEARNED, PLAYERS
+from cherrysim.kernels.layout import (
+    ALIKE,
+    BAG,
+    BEHIND,
+    CLEAR,
+    COLOURS,
+    FRONT,
+    LEARNED,
+    PLAYERS,
+    SECRET,
+)
 from cherrysim.kernels.learned import fill_learned
 from cherrysim.kernels.once import kernel
 from cherrysim.kernels.points import fill_points
@@ -45,14 +55,14 @@ from cherrysim.kernels.rivals import best_hide_for_share, fill_rivals
 OWN, RISK, SHARE = 0, 1, 2
 """What the player wants: own z; (1 - exp(-r z)) / r; the share exp(z[seat]) / sum over seats of exp(z)."""
 SETS = 32
-BLACKLESS = SETS - 1
-"""The set of all colours but black."""
 TAKE, GIFTS, CHOICE, PAIR = 0, 1, 2, 3
 """What cards change whatever the collection: Sakuya Hime's flower, Kenrokuen's, Komatsu Otome's,
 Kokonoe's."""
 
 
-MOST_SIZES, MOST_STEPS, MOST_KNOWN, MOST_OUTCOMES = 16, 8, 256, 64
+FEW = 2
+"""With so few flowers left a table can be worked out, see `coming`."""
+MOST_SIZES, MOST_STEPS, MOST_KNOWN, MOST_OUTCOMES = 16, 8, 4096, 64
 """Room for every set-up: turns of 12 flowers with 3 more by a card, failures from 5 alike, memories of
 endings."""
 
@@ -87,6 +97,9 @@ Worth = np.dtype(
         ("z", np.float64, 4),  # [seat]
         ("odds", np.float64, 4),  # [seat] exp(z) by that of the seat to move
         ("share", np.float64, 4),  # [seat] of an ending
+        ("few", np.int64),  # such tables are worked out; 0 where secrets would have to be dealt
+        ("thorough", np.int64),  # by cards too, mixtures of splits and all: for what is done now
+        ("coming", np.float64, (7, 8)),  # [row, seat, then scores] with one or two flowers left, see `coming`
         ("offset", np.int64, 6),  # [colour] what a card has changed in front of the seat to move
         ("gains", np.float64, 6),  # [colour] what each colour drawn for Komatsu Otome is worth, then none
         ("choice", np.int64, 8),  # the display chosen, see `showing`
@@ -181,6 +194,11 @@ def look(table, seat, rules, worth):
         for row in range(FRONT, BEHIND + rules[PLAYERS]):
             worth.lying[row, c] = table[row, c]
     worth.bag = total(table, BAG)
+    secrets = 0
+    for s in range(rules[PLAYERS]):
+        secrets += total(table, SECRET + s) if s != seat else 0
+    worth.few = 0 if secrets else FEW
+    worth.thorough = 1
 
 
 @kernel
@@ -210,54 +228,3 @@ def best_hide(counts, seat, size, behind, want, worth):
     if wanted == RISK:
         best = (1.0 - np.exp(-risk * best)) / risk
     return best, chosen
-
-
-@kernel
-def value_failures(seat, want, worth, bust):
-    """Write what a failure is worth by the set of its colours: the best two that may be kept."""
-    value_pairs(BLACKLESS, seat, want, worth)
-    for colours in range(SETS):
-        bust[colours] = best_pair(colours, worth)[0]
-
-
-@kernel
-def keep_best(colours, seat, want, worth):
-    """The best pair to keep of a set of colours as (value, colour, colour), -1 where there is none."""
-    value_pairs(colours, seat, want, worth)
-    return best_pair(colours, worth)
-
-
-@kernel
-def value_pairs(colours, seat, want, worth):
-    """Write what keeping each pair, each single flower and nothing of a set of colours is worth."""
-    for a in range(-1, BLACK):
-        for b in range(a + (a >= 0), BLACK):
-            if (a >= 0 and not colours >> a & 1) or (b >= 0 and not colours >> b & 1):
-                continue
-            kept = (a >= 0) + (b >= 0)
-            for s in range(worth.players):
-                worth.z[s] = worth.base[s, kept]
-            for colour in (a, b):
-                if colour >= 0:
-                    worth.z[seat] += worth.front[seat, colour, 2, kept]
-            worth.pairs[1 + a, 1 + b] = utility(worth.z, seat, worth.players, want)
-
-
-@kernel
-def best_pair(colours, worth):
-    """The best of the pairs of a set of colours that are valued already."""
-    found = (-np.inf, -1, -1)
-    kept = 0
-    for a in range(BLACK):
-        kept += colours >> a & 1
-    kept = min(kept, 2)
-    for a in range(-1, BLACK):
-        if (kept < 2) != (a < 0) or (a >= 0 and not colours >> a & 1):
-            continue
-        for b in range(-1, BLACK):
-            if (kept == 0) != (b < 0) or (b <= a and b >= 0) or (b >= 0 and not colours >> b & 1):
-                continue
-            value = worth.pairs[1 + a, 1 + b]
-            if value > found[0] + CLEAR:
-                found = (value, a, b)
-    return found
