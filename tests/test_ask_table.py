@@ -371,7 +371,8 @@ def test_many_moves_are_looked_at_for_one_flower_or_not_at_all(monkeypatch: pyte
     count = len(instant(table))
     monkeypatch.setattr(doubts, "MOST_VALUED", 12 * count)
     found = miscounted(table, [best, *[option.move for option in instant(table)]])
-    assert found == Miscounts(1, ())
+    assert found is not None
+    assert found.flowers == 1
     monkeypatch.setattr(doubts, "MOST_VALUED", 12 * count - 1)
     assert miscounted(table, [best]) is None
 
