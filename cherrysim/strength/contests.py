@@ -32,7 +32,7 @@ INVADERS = (
     *(f"points:risk={risk}" for risk in RISKS),
 )
 """Policies that sit among `learned`."""
-CLOSE = 3
+CLOSE = 6
 """So many times the bags for `points` among three `learned`, the strongest that may try."""
 BLOCK = 50
 """Bags played at a stretch."""
