@@ -22,7 +22,7 @@ bench: setup
 	.venv/bin/cherrysim bench --quick
 
 test: setup
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest -n 2 --dist loadfile
 
 test-slow: setup
 	.venv/bin/python -m pytest -m slow

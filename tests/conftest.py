@@ -7,9 +7,12 @@ import tempfile
 
 from hypothesis import settings
 
-# Here, not in a fixture: test modules import the kernels before any fixture runs.
-_kernel_cache = tempfile.TemporaryDirectory(prefix="cherrysim-tests-")
-os.environ["CHERRYSIM_CACHE_DIR"] = _kernel_cache.name
+# Here, not in a fixture: test modules import the kernels before any fixture runs. Processes that run tests side
+# by side share the cache of the one that started them.
+_kernel_cache = None
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    _kernel_cache = tempfile.TemporaryDirectory(prefix="cherrysim-tests-")
+    os.environ["CHERRYSIM_CACHE_DIR"] = _kernel_cache.name
 os.environ["MPLBACKEND"] = "Agg"
 
 # A run in the background may be told to ignore Ctrl-C; what the tests start and interrupt must hear it.
@@ -23,4 +26,5 @@ settings.load_profile("repeatable")
 
 
 def pytest_unconfigure() -> None:
-    _kernel_cache.cleanup()
+    if _kernel_cache:
+        _kernel_cache.cleanup()
