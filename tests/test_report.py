@@ -2,20 +2,31 @@
 line."""
 
 import json
+import os
 import re
 from functools import cache
 from html.parser import HTMLParser
+from math import sqrt
 from pathlib import Path
 
+import numpy as np
 import pytest
 from test_plots import illegible
 
 import cherrysim.files
-from cherrysim import Rules
+from cherrysim import Flowers, Refused, Rules
+from cherrysim.chances import plan_odds, position
+from cherrysim.cli import main
 from cherrysim.cli.options import table
 from cherrysim.files import write_folder
 from cherrysim.report import REPORTS, Budget, Made, Question, make
-from cherrysim.report.frame import Figure, Table
+from cherrysim.report.frame import Figure, Number, Report, Section, Table
+from cherrysim.report.inline import Inliner
+from cherrysim.report.pages import csv
+from cherrysim.report.paired import Measure, measures
+from cherrysim.report.turn import _followed, _worth
+from cherrysim.stats import Estimate, Stated
+from cherrysim.turn import Valuation, solve
 
 ROOT = Path(__file__).parent.parent
 TINY = Budget(0.002, 2)
@@ -122,3 +133,206 @@ def test_the_same_seed_gives_the_same_bytes_wherever_it_is_written(name, tmp_pat
     write_folder(tmp_path / "deep" / "er" / "b", again(name, threads=1).files())
     for file in files:
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "deep" / "er" / "b" / file).read_bytes()
+
+
+def report_of(name: str, out: Path, *more: str) -> list[str]:
+    return ["report", name, "--out", str(out), *more]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing"], "unknown report 'nothing'; the reports are odds, turn, table, policies, rules"),
+        (["odds", "file.toml"], "1 file given; report odds takes no file"),
+        (["rules"], "0 files given; report rules takes rules in 1 file or two"),
+        (["table", "none.json"], "'none.json' cannot be read: no such file or directory"),
+        (["rules", "none.toml"], "'none.toml' cannot be read: no such file or directory"),
+        (["rules", "broken.toml"], "in 'broken.toml': not readable as TOML: invalid value (at line 2"),
+        (["rules", "wrong.toml"], "in 'wrong.toml': line 3, warm: warm is (1, 2); it is 3 whole numbers"),
+        (["rules", "strange.toml"], "in 'strange.toml': line 1, colours: unknown key 'colours'"),
+        (["rules", "same.toml"], "same changes nothing of official"),
+        (["rules", "same.toml", "two.toml"], "same has 4 players, two 2"),
+        (["rules", "two.toml", "--cards", "pink"], "report rules takes its game from its file; --cards"),
+        (["odds", "--rules", "two.toml", "--players", "3"], "--rules says who plays"),
+    ],
+)
+def test_what_cannot_be_reported_is_refused_in_one_line(arguments, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("broken.toml").write_text("# mine\nalike = \n")
+    Path("wrong.toml").write_text("players = 3\n\nwarm = [1, 2]\n")
+    Path("strange.toml").write_text("colours = 3\n")
+    Path("same.toml").write_text("alike = 3\n")
+    Path("two.toml").write_text("players = 2\n")
+    before = sorted(tmp_path.iterdir())
+    assert main(["report", *arguments, "--out", "out", "--quick"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert said in printed.err
+    assert printed.err.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Reports of nothing but a fact, made at once."""
+
+    def report(question, seed, budget):
+        facts = {"seed": Number.exact(seed)}
+        section = Section("All", (Table("one", "One row", ("name", "value"), (("a", facts["seed"]),)),))
+        return Report("A report", "a verdict", (section,), remarks=("made by hand",))
+
+    monkeypatch.setattr("cherrysim.report.odds.report", report)
+
+
+def test_a_report_is_written_once_and_replaced_by_force(quick, tmp_path, capsys):
+    out = tmp_path / "new" / "odds"
+    assert main([*report_of("odds", out), "--json", "--seed", "5", "--cards", "pink", "--players", "3"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["command"] == "cherrysim report odds --players 3 --cards pink --seed 5"
+    assert sorted(path.name for path in out.iterdir()) == sorted(document["files"])
+    assert main(report_of("odds", out)) == 2
+    assert "is not empty; nothing is overwritten; use --force" in capsys.readouterr().err
+    assert json.loads((out / "numbers.json").read_text())["seed"] == 5
+    (out / "one.csv").write_text("mine")
+    assert main(report_of("odds", out, "--force", "--seed", "6")) == 0
+    assert (out / "one.csv").read_text() == "name,value\na,6.0\n"
+    assert [path.name for path in out.parent.iterdir()] == ["odds"]
+    (out / "letter.txt").write_text("mine")
+    capsys.readouterr()
+    assert main(report_of("odds", out, "--force", "--seed", "7")) == 2
+    assert "holds 'letter.txt'" in capsys.readouterr().err
+    assert (out / "letter.txt").read_text() == "mine"
+    assert json.loads((out / "numbers.json").read_text())["seed"] == 6
+
+
+@pytest.mark.parametrize("place", ["file", "file/in", "/proc/none/of"])
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(
+    place, quick, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("mine")
+    monkeypatch.setattr("cherrysim.report.make", None)
+    assert main(report_of("odds", Path(place), "--force")) == 2
+    err = capsys.readouterr().err
+    assert "cannot be written" in err
+    assert err.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("broken", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+@pytest.mark.parametrize("before", [False, True])
+def test_nothing_is_half_written(broken, before, quick, tmp_path, capsys, monkeypatch):
+    """The disk is full, or Ctrl-C comes, at the third file."""
+    out = tmp_path / "a" / "odds"
+    if before:
+        assert main(report_of("odds", out)) == 0
+    here = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    written = []
+    fill = cherrysim.files._fill
+
+    def failing(handle, data):
+        written.append(data)
+        if len(written) == 3:
+            os.close(handle)
+            raise broken
+        fill(handle, data)
+
+    monkeypatch.setattr("cherrysim.files._fill", failing)
+    code = main(report_of("odds", out, "--force", "--seed", "9"))
+    assert code == (130 if isinstance(broken, KeyboardInterrupt) else 2)
+    assert len(written) == 3
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == here
+    assert not before or sorted(path.name for path in tmp_path.iterdir()) == ["a"]
+    assert before or list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_comes_back_when_the_new_one_cannot_take_its_place(tmp_path, monkeypatch):
+    write_folder(tmp_path / "out", {"a": b"old"})
+    rename, calls = os.rename, []
+
+    def failing(source, target):
+        calls.append(target)
+        if len(calls) == 2:
+            raise OSError(5, "Input/output error")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", failing)
+    with pytest.raises(Refused, match="input/output error"):
+        write_folder(tmp_path / "out", {"a": b"new"}, force=True)
+    assert (tmp_path / "out" / "a").read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_ctrl_c_while_games_are_played_leaves_nothing(tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cherrysim.report.policies.compared", interrupted)
+    assert main(report_of("policies", tmp_path / "out", "--quick")) == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_are_told_with_their_errors():
+    estimate = Estimate(0.0, 0.002, 900)
+    assert str(Number.of(estimate, "of victory")) == "0.0 +- 0.4 %"
+    assert str(Number(Stated(0.123), "of victory")) == "~12.3 %"
+    assert str(Number.exact(3.70996, "flowers")) == "3.710"
+    told = Table("t", "T", ("what", "x"), (("=1+1", Number.of(estimate, "points")), ("b", "")))
+    assert csv(told).splitlines() == [
+        "what,x (points),x: standard error,x: from,x: to",
+        f"'=1+1,0.0,0.002,{estimate.interval()[0]!r},{estimate.interval()[1]!r}",
+        "b,,,,",
+    ]
+    twice = Report("T", "v", (Section("s", (told, told)),))
+    with pytest.raises(ValueError, match="one name"):
+        twice.numbers()
+
+
+def test_a_figure_that_differs_in_more_than_colours_is_not_taken():
+    page = b'<svg viewBox="0 0 1 1" width="9pt"><g id="a"><path style="fill: #%s"/>%s</g></svg>'
+    light, dark = page % (b"ffffff", b""), page % (b"000000", b"")
+    inliner = Inliner()
+    assert "var(--ink0)" in inliner.figure(light, dark, "a figure")
+    assert "--ink0: #ffffff" in inliner.style
+    assert "--ink0: #000000" in inliner.style
+    with pytest.raises(ValueError, match="more than its colours"):
+        inliner.figure(light, page % (b"000000", b"<g/>"), "a figure")
+
+
+def test_paired_differences_have_the_error_of_pairs():
+    one, noise = np.arange(2000) % 7, np.arange(2000) % 2
+    apart = Measure("m", "turns", one + 1.0 + noise).less(Measure("m", "turns", one.astype(float)))
+    assert apart.value == pytest.approx(1.5)
+    assert apart.said.standard_error == pytest.approx(0.5 / sqrt(1999))
+    rates = [Measure("r", "chance", one * k, 2.0 * one + 1) for k in (1.0, 0.5)]
+    assert rates[0].less(rates[1]).value == pytest.approx(rates[0].number().value / 2)
+    assert 0 < rates[0].less(rates[1]).said.standard_error < rates[0].number().said.standard_error
+
+
+def test_the_same_rules_differ_by_nothing_and_measures_add_up():
+    rules = Rules.official(3)
+    found, again_ = (measures(rules, "plan:3", 400, 4, TINY) for _ in range(2))
+    shares = [found[f"share of seat {seat}"].number().value for seat in range(3)]
+    assert sum(shares) == pytest.approx(1)
+    assert found["first seat less last"].number().value == pytest.approx(shares[0] - shares[-1])
+    for name, measure in found.items():
+        assert measure.less(again_[name]).value == 0
+    points = found["points in front"].number().value + found["points behind"].number().value
+    assert points == pytest.approx(found["score of a seat"].number().value)
+
+
+def test_the_rule_of_thumb_is_valued_as_it_is_played():
+    """A draw of 2, then a stop, is worth what its draws say, and no rule is better than the best play."""
+    kept = solve(position(Rules(), Flowers()), Valuation.kept(Rules()))
+
+    def after(hand, n):
+        safe, failed = kept.after_draw(hand, n)
+        return {larger: float(p) for larger, p in safe.items()}, list(map(float, failed))
+
+    assert _worth(kept, _followed(kept, (2, (0, 0)), after), kept.valuation) == pytest.approx(2)
+    ends = _followed(kept, (3, (0, 0)), after)
+    assert sum(ends[1]) == pytest.approx(float(plan_odds(position(Rules(), Flowers()), [3]).fail))
+    assert sum(ends[0].values()) + sum(ends[1]) == pytest.approx(1)
+    _, files = made("turn")
+    facts = json.loads(files["numbers.json"])["numbers"]
+    assert 0 < facts["rule of thumb/gives up"]["value"] < 0.05

@@ -59,7 +59,7 @@ def report(
     """
     from cherrysim import report as of
 
-    given = {option: value for option, value in game.items() if value is not None}
+    given = {option: game[option] for option in sorted(game, reverse=True) if game[option] is not None}
     question = _question(name, of.kind_of(name), files, given)
     of.check(out, force)
     take.announce()

@@ -13,8 +13,17 @@ from html import escape
 _COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 _GLYPH = re.compile(r'<path id="(DejaVu[^"]+)"( [^>]*)?/>')
 _USED = re.compile(r'(?:xlink:href="#|url\(#)([^")]+)')
+_PLACES = re.compile(r' (?:d|x|y)="[^"]*"|translate\([^)]*\)')
+_LONG = re.compile(r"(\.\d\d)\d+")
 _REM = 12
 """Points of a figure to the unit of the page's type."""
+
+
+def compact(drawn: bytes) -> bytes:
+    """A figure's file without comments and line ends, its places to a hundredth of a point."""
+    text = re.sub(r"<!--.*?-->", "", drawn.decode(), flags=re.DOTALL)
+    text = re.sub(r"\s+", " ", text).replace("> <", "><").replace(' "', '"')
+    return _PLACES.sub(lambda found: _LONG.sub(r"\1", found[0]), text).encode() + b"\n"
 
 
 class Inliner:
@@ -27,7 +36,7 @@ class Inliner:
         self._figures = 0
 
     def figure(self, light: bytes, dark: bytes, alt: str) -> str:
-        """The element of a figure drawn on light and on dark paper."""
+        """The element of a figure drawn on light and on dark paper, both compact."""
         self._figures += 1
         one, other = (self._plain(drawn.decode()) for drawn in (light, dark))
         if _COLOUR.sub("", one) != _COLOUR.sub("", other):
@@ -65,11 +74,9 @@ class Inliner:
         return f"var({self._colours.setdefault(pair, f'--ink{len(self._colours)}')})"
 
     def _plain(self, text: str) -> str:
-        """What stands between an SVG's tags: no comments, no empty space, letters left out, and names that no
-        other figure has and that do not depend on colours."""
+        """What stands between a compact SVG's tags: letters left out, and names that no other figure has and
+        that do not depend on colours."""
         text = text[text.index("<g id=") : text.rindex("</svg>")]
-        text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-        text = re.sub(r"\s+", " ", text).replace("> <", "><").replace(' "', '"')
         for found in _GLYPH.finditer(text):
             self._glyphs[found[1]] = found[0]
         text = _GLYPH.sub("", text).replace("<defs></defs>", "")

@@ -5,6 +5,7 @@ All chances are exact; a simulation of some plans, whose error is told, checks t
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from cherrysim import sampled
@@ -17,7 +18,7 @@ from cherrysim.plots.series import curves
 from cherrysim.report.frame import CHANCE, Budget, Figure, Number, Question, Report, Section, Table
 from cherrysim.rules import Rules
 from cherrysim.stats import Stated
-from cherrysim.words import risk
+from cherrysim.words import percent, risk
 
 _PLANS = ((5,), (3, 2), (2, 3), (2, 2, 1), (1, 1, 3))
 """Plans of as many flowers, drawn at once or in parts."""
@@ -74,8 +75,8 @@ def _start(rules: Rules, budget: Budget) -> tuple[str | Table | Figure, ...]:
         ),
         Figure(
             "failure-curves",
-            "Curves: the chance to fail by flowers drawn at once, one for each of some collections; it grows "
-            "with every flower drawn and is the higher the more flowers are in hand.",
+            "Curves: the chance to fail by flowers drawn at once, one for each of some collections. "
+            + _told((_letters(one.at.hand), one.rows) for one in hands),
             "Each curve is named over its end; a draw that would make more flowers than a turn allows is not "
             "shown.",
             lambda dark: failure_curves(hands, dark=dark),
@@ -85,6 +86,13 @@ def _start(rules: Rules, budget: Budget) -> tuple[str | Table | Figure, ...]:
 
 def _chance(rows: tuple[Fraction, ...], n: int) -> Number | str:
     return Number.exact(rows[n - 1], CHANCE) if n <= len(rows) else ""
+
+
+def _told(found: Iterable[tuple[str, Sequence[Fraction]]]) -> str:
+    """Chances for those who cannot see a figure: of each its draws of 1, 2, ..."""
+    return (
+        "; ".join(f"{name}: {', '.join(percent(chance, 0) for chance in rows)}" for name, rows in found) + "."
+    )
 
 
 def _held(rules: Rules, hand: str) -> Position | None:
@@ -107,8 +115,8 @@ def _hands(rules: Rules) -> tuple[str | Table | Figure, ...]:
         "A collection is safe or not whatever its colours are called: P and Y stand for any two of the five.",
         Figure(
             "failure-map",
-            "A map: safe collections down, flowers drawn at once across, each cell with its chance to fail, "
-            "which grows to the right and with the flowers in hand.",
+            "A map: safe collections down, flowers drawn at once across, each cell with its chance to fail. "
+            + _told(found),
             "The same numbers as in the table.",
             lambda dark: failure_map(rules, dark=dark),
         ),
@@ -150,8 +158,8 @@ def _bags(rules: Rules) -> tuple[str | Table | Figure, ...]:
         ),
         Figure(
             "bags",
-            "Curves: the chance to fail by flowers left, for draws of 2 to 5; nearly level until the bag is "
-            "almost empty.",
+            "Curves: the chance to fail by flowers left, for draws of 2 to 5. "
+            + _told((number_of(bag.total, "flower"), _of_bag(rules, bag)) for bag in even),
             "Bags that hold the colours in the proportion of the start.",
             lambda dark: curves(
                 lines,

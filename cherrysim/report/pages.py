@@ -11,7 +11,7 @@ from typing import Any
 from cherrysim import __version__
 from cherrysim.plots.look import drawn
 from cherrysim.report.frame import Figure, Number, Question, Report, Table
-from cherrysim.report.inline import Inliner
+from cherrysim.report.inline import Inliner, compact
 from cherrysim.sheets.paper import Grid, document, pipes, plain, table
 from cherrysim.simulate.rows import cell
 
@@ -157,7 +157,7 @@ def _both(figure: Figure) -> tuple[bytes, bytes]:
     light, dark = (figure.draw(dark=dark) for dark in (False, True))
     first = light[0] if isinstance(light, tuple) else light
     other = dark[0] if isinstance(dark, tuple) else dark
-    return drawn(first), drawn(other)
+    return compact(drawn(first)), compact(drawn(other))
 
 
 def _nice(text: str) -> str:

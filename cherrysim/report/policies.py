@@ -137,8 +137,8 @@ def _seats(same: dict[str, Games], rules: Rules) -> Parts:
         "Whoever begins has as many turns as the others, or one more.",
         Figure(
             "seats",
-            "Curves with 95 % intervals: the share of the victory by seat, one for each policy that plays at "
-            "every seat; it falls from the first seat to the last.",
+            "Curves with 95 % intervals: the share of the victory by seat, the same policy at every seat. "
+            + " ".join(f"{policy}: from {row[0]} to {row[-1]}." for policy, *row in rows),
             "Seats count from 0, who moves first.",
             lambda dark: curves(
                 lines,

@@ -81,9 +81,8 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
         Section("How often draws fail", _failures(both)),
         Section("How best play moves", _moves(both)),
     ]
-    return Report(
-        f"{base} against {name}", verdict, tuple(sections), remarks=_remarks(games, changes, single)
-    )
+    remarks = _remarks(games, changes, single)
+    return Report("What changed rules do", verdict, tuple(sections), remarks=remarks)
 
 
 def _both(question: Question) -> Both:
