@@ -6,6 +6,13 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+SAID = {
+    "01-should-i-draw": "Draw 1 more\n\nIt fails 1 in 4 ",
+    "02-strategy": "learned wins ",
+    "03-your-own-rules": "What changed rules do: mine against official: ",
+    "policies": " wins ",
+}
+"""What each of them prints."""
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 
 
@@ -24,4 +31,4 @@ def test_a_notebook_runs_and_keeps_no_output(
     client.execute()
     outputs = [output for cell in book.cells for output in cell.get("outputs", [])]
     assert sum("image/png" in output.get("data", {}) for output in outputs) >= 3
-    assert any(" wins " in output.get("text", "") for output in outputs)
+    assert any(SAID[path.stem] in output.get("text", "") for output in outputs)

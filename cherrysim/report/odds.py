@@ -79,7 +79,7 @@ def _start(rules: Rules, budget: Budget) -> tuple[str | Table | Figure, ...]:
             + _told((_letters(one.at.hand), one.rows) for one in hands),
             "Each curve is named over its end; a draw that would make more flowers than a turn allows is not "
             "shown.",
-            lambda dark: failure_curves(hands, dark=dark),
+            lambda dark=False: failure_curves(hands, dark=dark),
         ),
     )
 
@@ -118,7 +118,7 @@ def _hands(rules: Rules) -> tuple[str | Table | Figure, ...]:
             "A map: safe collections down, flowers drawn at once across, each cell with its chance to fail. "
             + _told(found),
             "The same numbers as in the table.",
-            lambda dark: failure_map(rules, dark=dark),
+            lambda dark=False: failure_map(rules, dark=dark),
         ),
         Table("hands", "Chance to fail, from the bag at the start less the hand", header, rows),
     )
@@ -161,7 +161,7 @@ def _bags(rules: Rules) -> tuple[str | Table | Figure, ...]:
             "Curves: the chance to fail by flowers left, for draws of 2 to 5. "
             + _told((number_of(bag.total, "flower"), _of_bag(rules, bag)) for bag in even),
             "Bags that hold the colours in the proportion of the start.",
-            lambda dark: curves(
+            lambda dark=False: curves(
                 lines,
                 ("As the bag empties", "no flowers in hand, colours in proportion"),
                 ("flowers left in the bag", "chance to fail"),

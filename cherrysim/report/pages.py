@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cherrysim import __version__
 from cherrysim.plots.look import drawn
@@ -14,6 +14,9 @@ from cherrysim.report.frame import Figure, Number, Question, Report, Table
 from cherrysim.report.inline import Inliner, compact
 from cherrysim.sheets.paper import Grid, document, pipes, plain, table
 from cherrysim.simulate.rows import cell
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 NUMBERS = "numbers.json"
 _STYLE = ".figure { margin: .8rem 0 .2rem } .letters { position: absolute }\n"
@@ -121,6 +124,13 @@ def grid(told: Table) -> Grid:
     """A table's cells as text."""
     rows = tuple(tuple(map(str, row)) for row in told.rows)
     return Grid(told.caption, told.header, told.sides, rows)
+
+
+def frame(told: Table) -> DataFrame:
+    """A table as pandas shows it, its cells as text."""
+    from pandas import DataFrame
+
+    return DataFrame(grid(told).rows, columns=list(told.header))
 
 
 def csv(told: Table) -> str:

@@ -103,7 +103,7 @@ def _ladder(meetings: dict[tuple[str, str], Comparison], rules: Rules) -> Parts:
             "Points with 95 % intervals: the share of the victory of each policy alone among players as "
             f"strong as {best}; an equal player would have {even}.",
             f"An equal player would have {even}.",
-            lambda dark: points(
+            lambda dark=False: points(
                 shares,
                 (f"Alone among {best}", "share of the victory, 95 % intervals"),
                 "% of the victory",
@@ -140,7 +140,7 @@ def _seats(same: dict[str, Games], rules: Rules) -> Parts:
             "Curves with 95 % intervals: the share of the victory by seat, the same policy at every seat. "
             + " ".join(f"{policy}: from {row[0]} to {row[-1]}." for policy, *row in rows),
             "Seats count from 0, who moves first.",
-            lambda dark: curves(
+            lambda dark=False: curves(
                 lines,
                 ("What a seat is worth", "the same policy at every seat; 95 % intervals"),
                 ("seat", "share of victory"),
@@ -164,7 +164,7 @@ def _points(same: dict[str, Games], meeting: Comparison) -> Parts:
             "score-parts",
             "Stacked bars: points in front, from the warm and from the cool group, by policy and seat.",
             "Points in front may be negative for a seat that fails often; then the bar goes below the line.",
-            lambda dark: score_parts(same, dark=dark),
+            lambda dark=False: score_parts(same, dark=dark),
         ),
         Table(
             "points",
@@ -177,7 +177,7 @@ def _points(same: dict[str, Games], meeting: Comparison) -> Parts:
             "final-scores",
             "Steps: how often each of two policies ends with how many points, when they meet.",
             "Marks on the axis are the means.",
-            lambda dark: score_distribution(meeting, dark=dark),
+            lambda dark=False: score_distribution(meeting, dark=dark),
         ),
     )
 
@@ -219,7 +219,7 @@ def _flowers(rules: Rules) -> Parts:
             "Curves: points of share that the first to fifth pink flower in front adds, by flowers left in "
             "the bag.",
             "As learned from games; what it is worth to have, not only what it scores.",
-            lambda dark: worth_of_flowers(rules, dark=dark),
+            lambda dark=False: worth_of_flowers(rules, dark=dark),
         ),
         Table(
             "worth",
@@ -249,7 +249,7 @@ def _pushes(stages: Sequence[Stage]) -> Parts:
             "Curves with 95 % intervals: how often turns fail, and how often a success hides something, by "
             "flowers left.",
             "Of turns that began with so many flowers left.",
-            lambda dark: pushing(stages, dark=dark),
+            lambda dark=False: pushing(stages, dark=dark),
         ),
         Table(
             "pushing",

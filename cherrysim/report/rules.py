@@ -156,7 +156,7 @@ def _differences(both: Both, policy: str, old: Mapping[str, Measure], new: Mappi
                 for name, line in seats.items()
             ),
             "Seats count from 0, who moves first.",
-            lambda dark: curves(
+            lambda dark=False: curves(
                 seats,
                 ("What a seat is worth", f"policy {policy} at every seat; 95 % intervals"),
                 ("seat", "share of victory"),
@@ -188,7 +188,7 @@ def _tornado(
             + ", ".join(told)
             + "; the largest effect stands on top.",
             "Policy points at every seat. An empty bar is an effect that cannot be told from none.",
-            lambda dark: tornado(
+            lambda dark=False: tornado(
                 told, "What each change does", "by itself, from the same bags; 95 % intervals", dark=dark
             ),
         ),
@@ -231,7 +231,7 @@ def _failures(both: Both) -> Parts:
             "failures",
             "Curves: the chance to fail by flowers drawn at once from the full bag, by both rules.",
             "Exact; no flowers in hand.",
-            lambda dark: curves(
+            lambda dark=False: curves(
                 lines,
                 ("How often a draw fails", "from the full bag"),
                 ("flowers drawn at once", "chance to fail"),
@@ -287,7 +287,7 @@ def _moves(both: Both) -> Parts:
             "map",
             f"A map: the best choice for flowers kept by {name}, safe collections down, draws left across.",
             f"By {name}.",
-            lambda dark: action_map(new, dark=dark),
+            lambda dark=False: action_map(new, dark=dark),
         ),
     )
 

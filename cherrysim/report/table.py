@@ -134,7 +134,7 @@ def _figure(advice: TableAdvice) -> Figure:
             "Points with 95 % intervals: the share of the victory after stopping and after each draw, and "
             f"below how far each is behind the best; {best}.",
             "Choices whose interval below reaches 0 cannot be told from the best.",
-            lambda dark: stop_or_draw_at_table(advice, dark=dark),
+            lambda dark=False: stop_or_draw_at_table(advice, dark=dark),
         )
     shares = {move_text(advice.table, choice.move): _in_percent(choice) for choice in advice.ranked[:_SHOWN]}
     equal = [move_text(advice.table, choice.move) for choice in advice.tied or (advice.best,)]
@@ -142,7 +142,7 @@ def _figure(advice: TableAdvice) -> Figure:
         "choices",
         f"Points with 95 % intervals: the share of the victory after each choice, the best first; {best}.",
         f"At most {_SHOWN} choices; a full point is the best or cannot be told from it.",
-        lambda dark: points(
+        lambda dark=False: points(
             shares,
             ("Chances to win by choice", "95 % intervals"),
             "% of the victory",
@@ -174,7 +174,7 @@ def _odds(at: Position) -> Parts:
             + ", ".join(f"{row[0]} {row[1]}" for row in rows)
             + ".",
             "Exact for what the player to move can know of the bag.",
-            lambda dark: failure_curves([found], dark=dark),
+            lambda dark=False: failure_curves([found], dark=dark),
         ),
         Table("draws", "Chance to fail at once", ("draw", "fails"), rows),
     )

@@ -31,7 +31,7 @@ from cherrysim.table import Table as Moment
 from cherrysim.turn import Turn, Valuation, solve, tied
 from cherrysim.words import choices
 
-_GAMES = 4
+_GAMES = 2
 """Games whose middles are looked through for an even one."""
 
 
@@ -145,7 +145,7 @@ def _first(rules: Rules, kept: Turn, opening: Valuation) -> tuple[str | Table | 
             "Points: flowers kept on average by the size of the first draw; below, bars: how often it fails "
             "at once.",
             "For flowers kept, exact. The turn may fail later, too: see the table.",
-            lambda dark: stop_or_draw(advice, dark=dark),
+            lambda dark=False: stop_or_draw(advice, dark=dark),
         ),
     )
 
@@ -164,7 +164,7 @@ def _map(turn: Turn, name: str, unit: str) -> tuple[str | Table | Figure, ...]:
             "A map: safe collections down, draws left across; each cell says whether to stop or how many to "
             f"draw, and what drawing gains over stopping, in {unit}.",
             "Where the names of the colours matter, a cell lists every choice and the range of the gains.",
-            lambda dark: action_map(rules, bag, turn.valuation, dark=dark),
+            lambda dark=False: action_map(rules, bag, turn.valuation, dark=dark),
         ),
         Table(
             f"map-{name}",
