@@ -39,10 +39,19 @@ def test_the_first_question_is_the_one_of_make_ask() -> None:
     assert set(shlex.split(CONSOLE[0][0])[2:]) <= set(shlex.split(ask))
 
 
-def test_the_figure_is_there_and_shows_the_first_question() -> None:
-    (name,) = re.findall(r"!\[.+\]\((.+)\)", README)
+def test_the_figures_are_there_and_the_first_shows_the_first_question() -> None:
+    name, other = re.findall(r"!\[.+\]\((.+)\)", README)
     verdict = CONSOLE[0][1].splitlines()[0]
     assert f"<dc:title>{verdict}" in (ROOT / name).read_text()
+    assert (ROOT / other).exists()
+
+
+def test_the_findings_are_those_of_the_reports() -> None:
+    findings = README[README.index("**Three findings**") : README.index("## Commands")]
+    told = re.findall(r"[\d.]+ \+- [\d.]+ %|\d\.\d{3}", findings)
+    written = [(ROOT / "reports" / name / f"{name}.md").read_text() for name in ("turn", "policies")]
+    assert len(told) == 5
+    assert all(any(number.replace("+-", "±") in text for text in written) for number in told)
 
 
 def test_every_command_is_described() -> None:

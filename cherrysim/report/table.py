@@ -133,7 +133,9 @@ def _figure(advice: TableAdvice) -> Figure:
             "choices",
             "Points with 95 % intervals: the share of the victory after stopping and after each draw, and "
             f"below how far each is behind the best; {best}.",
-            "Choices whose interval below reaches 0 cannot be told from the best.",
+            "Choices whose interval below reaches 0 cannot be told from the best."
+            if advice.games
+            else "Exact.",
             lambda dark=False: stop_or_draw_at_table(advice, dark=dark),
         )
     shares = {move_text(advice.table, choice.move): _in_percent(choice) for choice in advice.ranked[:_SHOWN]}
