@@ -65,12 +65,11 @@ def _group_points(
 
 @dataclass
 class Coming:
-    """A table with one or two flowers of a pool in the bag, between two turns; `settled` as in `scored`."""
+    """A table with one or two flowers of a pool in the bag, between two turns."""
 
     rules: Rules
     fronts: list[Flowers]
     behinds: list[Flowers]
-    settled: bool
 
     def come(self, pool: Sequence[int], left: int, mover: int) -> Hopes:
         """What the seats can expect when the mover's turn begins."""
@@ -104,7 +103,7 @@ class Coming:
             front, behind = self.fronts[mover], self.behinds[mover]
             for c in drawn:
                 (self.behinds if c == hidden else self.fronts)[mover] += ONE[LETTERS[c]]
-            best = _better(scored(self.fronts, self.behinds, self.rules, self.settled), best, mover)
+            best = _better(scored(self.fronts, self.behinds, self.rules), best, mover)
             self.fronts[mover], self.behinds[mover] = front, behind
         return best
 

@@ -23,7 +23,7 @@ from cherrysim.table import BONUS, COLLECT, DISPLAY, KEEP, KENROKUEN, Table, mov
 from cherrysim.turn import Valuation, solve
 from cherrysim.valuing import KINDS, Judge, Model, Tables, Utility, View, kept_of_drawn, mean_of
 
-LATE = 6
+LATE = 5
 """With so few flowers left a player for the victory values every display of every collection."""
 ALONE = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 """One flower of each kind behind."""
@@ -88,9 +88,7 @@ class Valued:
             return self._collect(table)
         if table.phase == KEEP:
             view = View.of(table, table.hand)
-            return Keep(
-                Flowers(*self._ends(view, 3, thorough=True).best_kept(colours_in(table.hand.counts))[1])
-            )
+            return Keep(Flowers(*self._ends(view, 3).best_kept(colours_in(table.hand.counts))[1]))
         if table.bonus is not None and table.bonus.card != KENROKUEN:
             gains = self.judge(table).gains(table)
             drawn = [c for c in range(BLACK) if table.bonus.drawn.counts[c]]
@@ -106,13 +104,13 @@ class Valued:
             return judge.place(table, 0)[1]
         return judge.display(table)[1] if table.phase == DISPLAY else judge.hide(table, 0)[1]
 
-    def _ends(self, view: View, sizes: int, thorough: bool) -> _Ends:
+    def _ends(self, view: View, sizes: int) -> _Ends:
         tables = self.model.tables(view, sizes, mixed=False)
-        return _Ends(view, tables, self.utility, self.shares, thorough)
+        return _Ends(view, tables, self.utility, self.shares)
 
     def _ends_of_turn(self, table: Table) -> _Ends:
         view = View.of(table, table.hand)
-        return self._ends(view, min(view.rules.flowers, view.bag) + 3, thorough=False)
+        return self._ends(view, min(view.rules.flowers, view.bag) + 3)
 
     def _shown(self, table: Table, hand: Hand) -> tuple[Judge, Table]:
         """A collection at hand and who values its displays, every one of them."""
@@ -147,10 +145,10 @@ class _Change(NamedTuple):
 
 
 class _Ends:
-    """The ends of one turn, from tables filled at its start; `thorough` as a `Judge`."""
+    """The ends of one turn, from tables filled at its start."""
 
-    def __init__(self, view: View, tables: Tables, utility: Utility, shares: bool, thorough: bool) -> None:
-        self.view, self.tables, self.utility, self.thorough = view, tables, utility, thorough
+    def __init__(self, view: View, tables: Tables, utility: Utility, shares: bool) -> None:
+        self.view, self.tables, self.utility = view, tables, utility
         self.seats = range(view.rules.players)
         self.own = view.seat
         self.cards = [(name, PATTERNS.index(CARDS[name].pattern)) for name in view.rules.cards]
@@ -211,7 +209,7 @@ class _Ends:
         fronts = [Flowers(*front) for front in view.fronts]
         fronts[self.own] += Flowers(*kept)
         behinds = [Flowers(*known) for known in view.behinds]
-        coming = Coming(view.rules, fronts, behinds, settled=left > 1 and not self.thorough)
+        coming = Coming(view.rules, fronts, behinds)
         return coming.come(pool, left, (self.own + 1) % len(fronts))
 
     def value(self, rows: list[float]) -> float:

@@ -111,13 +111,11 @@ class Judge:
     def __init__(self, view: View, tables: Tables | None, utility: Utility, shares: bool = False) -> None:
         self.view, self.tables, self.utility, self.shares = view, tables, utility, shares
         self.few = shares and not sum(view.secrets)
-        self.thorough, self.cards = True, self
+        self.cards = self
 
     def quick(self) -> Judge:
         """The same, quick enough for every collection of a turn: displays by a card that nearly empty the bag
-        count by the model, and with two flowers left splits of wilds that come to no rest as the last replies
-        leave them."""
-        self.thorough = False
+        count by the model."""
         self.cards = copy(self)
         self.cards.few, self.cards.cards = False, self.cards
         return self
@@ -161,7 +159,7 @@ class Judge:
             pool = view.rules.counts - sum([*fronts, *known], Flowers())
             mover = (view.seat + 1) % len(fronts)
             left = view.bag - size
-            coming = Coming(view.rules, fronts, known, settled=left > 1 and not self.thorough)
+            coming = Coming(view.rules, fronts, known)
             return coming.come(pool.counts, left, mover)
         if not sum(view.secrets):
             return scored(fronts, known, view.rules)

@@ -7,8 +7,8 @@ import tempfile
 
 from hypothesis import settings
 
-# Here, not in a fixture: test modules import the kernels before any fixture runs. Processes that run tests side
-# by side share the cache of the one that started them.
+# Here, not in a fixture: test modules import the kernels before any fixture runs. Processes that run tests
+# side by side share the cache of the one that started them.
 _kernel_cache = None
 if "PYTEST_XDIST_WORKER" not in os.environ:
     _kernel_cache = tempfile.TemporaryDirectory(prefix="cherrysim-tests-")

@@ -4,8 +4,7 @@ Rulebook: "Turn Overview", "End of the Game"; rulings R22 and R23. Whoever is ne
 never fails and matches no card; it is laid in front or hidden, whichever is better for its player, and the
 game ends. With two left, drawing one and then perhaps the other leaves every choice that drawing both has.
 Better is the larger share, of equal ones the larger margin: the own expected score less the best rival's. The
-flowers are those the seat that looks has not seen; nothing may be secret. With two left, splits of wilds that
-come to no rest count as the last replies leave them, unless it is thorough.
+flowers are those the seat that looks has not seen; nothing may be secret.
 """
 
 import numpy as np
@@ -32,9 +31,9 @@ def come(table, seat, left, rules, worth):
     """Write all seats' shares into `worth.share`, so few flowers being left after a turn of this seat."""
     mover = (seat + 1) % worth.players
     if left == 1:
-        last_one(table, mover, True, rules, worth)
+        last_one(table, mover, rules, worth)
     else:
-        last_two(table, mover, worth.thorough > 0, rules, worth)
+        last_two(table, mover, rules, worth)
     for s in range(worth.players):
         worth.share[s] = worth.coming[ONE if left == 1 else TWO, s]
 
@@ -49,7 +48,7 @@ def unseen(worth):
 
 
 @kernel
-def last_one(table, mover, mixing, rules, worth):
+def last_one(table, mover, rules, worth):
     """Write row ONE: the mover draws the last flower."""
     pool, tokens = worth.pool, unseen(worth)
     clear(ONE, worth)
@@ -57,13 +56,13 @@ def last_one(table, mover, mixing, rules, worth):
         if pool[one]:
             chance = pool[one] / tokens
             pool[one] -= 1
-            end_with(table, mover, (one, -1), ONE_HERE, mixing, rules, worth)
+            end_with(table, mover, (one, -1), ONE_HERE, rules, worth)
             pool[one] += 1
             add(chance, ONE_HERE, ONE, worth)
 
 
 @kernel
-def last_two(table, mover, mixing, rules, worth):
+def last_two(table, mover, rules, worth):
     """Write row TWO: the mover draws a flower, then stops or draws the other."""
     pool, tokens = worth.pool, unseen(worth)
     clear(TWO, worth)
@@ -72,24 +71,24 @@ def last_two(table, mover, mixing, rules, worth):
             continue
         chance = pool[one] / tokens
         pool[one] -= 1
-        stop_with(table, mover, one, mixing, rules, worth)
+        stop_with(table, mover, one, rules, worth)
         clear(ON, worth)
         for other in range(COLOURS):
             if pool[other]:
                 then = pool[other] / (tokens - 1)
-                end_with(table, mover, (one, other), ON_HERE, mixing, rules, worth)
+                end_with(table, mover, (one, other), ON_HERE, rules, worth)
                 add(then, ON_HERE, ON, worth)
         pool[one] += 1
         add(chance, ON if better(ON, STOPPED, mover, worth) else STOPPED, TWO, worth)
 
 
 @kernel
-def stop_with(table, mover, one, mixing, rules, worth):
+def stop_with(table, mover, one, rules, worth):
     """Write row STOPPED: the first flower is laid in front or behind, the next player draws the other."""
     worth.coming[STOPPED, mover] = -np.inf
     for row in (FRONT + mover, BEHIND + mover):
         table[row, one] += 1
-        last_one(table, (mover + 1) % worth.players, mixing, rules, worth)
+        last_one(table, (mover + 1) % worth.players, rules, worth)
         table[row, one] -= 1
         if better(ONE, STOPPED, mover, worth):
             clear(STOPPED, worth)
@@ -97,7 +96,7 @@ def stop_with(table, mover, one, mixing, rules, worth):
 
 
 @kernel
-def end_with(table, mover, drawn, out, mixing, rules, worth):
+def end_with(table, mover, drawn, out, rules, worth):
     """Write row `out`: the game ends with these flowers (-1: none), hiding what is best for the mover."""
     one, other = drawn
     worth.coming[out, mover] = -np.inf
@@ -110,7 +109,7 @@ def end_with(table, mover, drawn, out, mixing, rules, worth):
         table[row_1, one] += 1
         if other >= 0:
             table[row_2, other] += 1
-        end(table, mixing, rules, worth)
+        end(table, rules, worth)
         table[row_1, one] -= 1
         if other >= 0:
             table[row_2, other] -= 1
@@ -120,10 +119,10 @@ def end_with(table, mover, drawn, out, mixing, rules, worth):
 
 
 @kernel
-def end(table, mixing, rules, worth):
+def end(table, rules, worth):
     """Write row TRIED: the game ends as the table is."""
     fronts, new = worth.chances, worth.coming[TRIED]
-    slot = remembered(table, mixing, rules, worth)
+    slot = remembered(table, True, rules, worth)
     for s in range(worth.players):
         fronts[s] = front_points(table, FRONT + s, rules)
         new[s] = 0.0

@@ -22,7 +22,6 @@ from cherrysim.kernels.worth import SETS, fill_worth, look
 def look_ahead(table, seat, rules, policies, weights, want, worth, ends):
     """Fill the tables for the coming turn by this model, no card counted: `ends.keep` is what it was."""
     look(table, seat, rules, worth)
-    worth.thorough = 0
     fill_worth(table, seat, min(rules[FLOWERS], worth.bag) + 1, False, rules, policies, weights, worth)
     value_failures(table, seat, rules, want, worth, ends.bust)
 

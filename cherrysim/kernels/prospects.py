@@ -39,7 +39,7 @@ from cherrysim.kernels.worth import (
 
 NONE = (0, 0, 0)
 """Nothing behind."""
-LATE = 6
+LATE = 5
 """With so few flowers left a player for the victory values every display of every collection."""
 
 

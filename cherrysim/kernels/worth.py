@@ -98,7 +98,7 @@ Worth = np.dtype(
         ("odds", np.float64, 4),  # [seat] exp(z) by that of the seat to move
         ("share", np.float64, 4),  # [seat] of an ending
         ("few", np.int64),  # such tables are worked out; 0 where secrets would have to be dealt
-        ("thorough", np.int64),  # by cards too, mixtures of splits and all: for what is done now
+        ("thorough", np.int64),  # by cards too: for what is done now
         ("coming", np.float64, (7, 8)),  # [row, seat, then scores] with one or two flowers left, see `coming`
         ("offset", np.int64, 6),  # [colour] what a card has changed in front of the seat to move
         ("gains", np.float64, 6),  # [colour] what each colour drawn for Komatsu Otome is worth, then none
