@@ -127,15 +127,13 @@ def turn_and_luck(table: Moment, policy: Policy, turns: int, blacks: int = 0) ->
     """By how many standard errors the ends of a turn are worth more than expected, seat by seat, if so many
     blacks more are in the bag than the expectation is told."""
     from cherrysim.kernels.game import collect
-    from cherrysim.rollout.games import roller
-
     rules, seat = table.rules, table.to_move
     policies = [policy] * rules.players
     numbers, of = arrays.rules_array(rules), arrays.policies_array(policies)
-    tools, log, rows = roller(rules, policies), arrays.no_log(), arrays.room(rules, 1)
+    tools, log, rows = arrays.roller(rules, policies), arrays.no_log(), arrays.room(rules, 1)
     start = arrays.table_array(table)
     assert solve_ahead(start, seat, numbers, of, tools.solver)
-    cards = expect(start, seat, numbers, of, tools)
+    cards = expect(start, seat, True, np.uint64(0), numbers, of, tools)
     expected, worth = tools.expected.copy(), []
     start[BAG, 5] += blacks
     keys = np.empty(2, np.uint64)
@@ -143,7 +141,7 @@ def turn_and_luck(table: Moment, policy: Policy, turns: int, blacks: int = 0) ->
         now = start.copy()
         keys[:] = derive(np.uint64(7), 2 * turn), derive(np.uint64(7), 2 * turn + 1)
         failing = collect(now, seat, numbers, of, tools.solver.sizes, keys, rows, log)
-        realise(now, seat, failing, cards, numbers, tools)
+        realise(now, seat, failing, cards, numbers, tools, np.zeros(rules.players))
         worth.append(tools.realised.copy())
     gap = np.array(worth) - expected
     return gap.mean(axis=0) / gap.std(axis=0, ddof=1) * np.sqrt(turns)
@@ -446,7 +444,7 @@ def test_ends_come_to_what_solving_them_says() -> None:
 def test_games_are_not_cut_short_within_the_last_ten_flowers() -> None:
     late = first(4, "blue", lambda table: table.phase == HIDE and table.bag_size < 10)
     early = first(4, "blue", lambda table: table.phase == HIDE and table.bag_size > 10)
-    wholes = {0.0, *(1 / k for k in range(1, 5))}
+    wholes = {0.0, *(1 / k for k in range(1, 5))}  # where no splits are mixed
     for table, whole in ((late, True), (early, False)):
         game = Table(question(table, LEARNED), Plan((LEARNED,) * 4, 0), 1).roll(np.zeros(8, np.int64), 0)
         assert (set(game[:, 0].ravel()) <= wholes) is whole
