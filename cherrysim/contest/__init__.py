@@ -240,7 +240,7 @@ class _Tally:
                 names[a],
                 names[b],
                 *(self.apart_by(p, measure) for measure in range(3)),
-                self.apart_by(p, 3) if self.contest.adjusted else None,
+                luck_adjusted=self.apart_by(p, 3) if self.contest.adjusted else None,
             )
             for p, (a, b) in enumerate(self.contest.line_ups.pairs)
         )
