@@ -239,7 +239,9 @@ class _Tally:
             Difference(
                 names[a],
                 names[b],
-                *(self.apart_by(p, measure) for measure in range(3)),
+                self.apart_by(p, 0),
+                self.apart_by(p, 1),
+                self.apart_by(p, 2),
                 luck_adjusted=self.apart_by(p, 3) if self.contest.adjusted else None,
             )
             for p, (a, b) in enumerate(self.contest.line_ups.pairs)
