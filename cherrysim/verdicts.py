@@ -52,6 +52,7 @@ def comparison(found: Comparison) -> str:
         in_columns(_wins(found), "<>>>>"),
         in_columns(_points(found), "<>>"),
         in_columns(_pairs(found), "<>>>") if many else "",
+        in_columns(_adjusted(found), "<>>>") if found.first.luck_adjusted else "",
         *(in_columns(_seats(found, line_up), "<" + ">" * found.rules.players) for line_up in found.line_ups),
         _how_sure(found),
     )
@@ -105,6 +106,15 @@ def _pairs(found: Comparison) -> list[tuple[str, ...]]:
     return rows
 
 
+def _adjusted(found: Comparison) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [("difference of share %", "as played", "luck-adjusted", "")]
+    for pair in found.differences:
+        if pair.luck_adjusted:
+            numbers = (_both(found, pair.share, 100), _both(found, pair.luck_adjusted, 100))
+            rows.append((f"{pair.a} - {pair.b}", *numbers, ""))
+    return rows
+
+
 def _seats(found: Comparison, line_up: LineUp) -> list[tuple[str, ...]]:
     seats = range(found.rules.players)
     count = line_up.policies.count
@@ -116,6 +126,7 @@ def _seats(found: Comparison, line_up: LineUp) -> list[tuple[str, ...]]:
 
 
 def _how_sure(found: Comparison) -> str:
+    adjusted = found.first.luck_adjusted is not None
     if found.precision is None:
         kind = "+- is half the 95 % interval of so many games, fixed beforehand."
     else:
@@ -127,6 +138,7 @@ def _how_sure(found: Comparison) -> str:
     return (
         f"{kind} Shares are per seat held; a bag played in all its seatings, with the same randomness, is "
         "one observation. Margin: points more than the best rival. Fails: of a policy's turns."
+        + (" Luck-adjusted: less the luck of draws and splits as learned sees it." if adjusted else "")
     )
 
 

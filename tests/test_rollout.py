@@ -21,8 +21,8 @@ from cherrysim.endgame import solve_end
 from cherrysim.engine import legal_moves
 from cherrysim.flowers import Flowers
 from cherrysim.kernels.keyed import derive
-from cherrysim.kernels.layout import BAG, BEHIND, COLOURS, ROWS, SECRET
-from cherrysim.kernels.rolling import DRAWING, FAILING, SHOWING, deal, expect, realise, solve_ahead
+from cherrysim.kernels.layout import BAG, BEHIND, COLOURS, HAND, ROWS, SECRET
+from cherrysim.kernels.rolling import DRAWING, FAILING, SHOWING, deal, draw_on, expect, realise, solve_ahead
 from cherrysim.knowledge import belief
 from cherrysim.moves import Draw
 from cherrysim.policy import Policy, parse
@@ -127,15 +127,14 @@ def turn_and_luck(table: Moment, policy: Policy, turns: int, blacks: int = 0) ->
     """By how many standard errors the ends of a turn are worth more than expected, seat by seat, if so many
     blacks more are in the bag than the expectation is told."""
     from cherrysim.kernels.game import collect
-    from cherrysim.rollout.games import roller
 
     rules, seat = table.rules, table.to_move
     policies = [policy] * rules.players
     numbers, of = arrays.rules_array(rules), arrays.policies_array(policies)
-    tools, log, rows = roller(rules, policies), arrays.no_log(), arrays.room(rules, 1)
+    tools, log, rows = arrays.roller(rules, policies), arrays.no_log(), arrays.room(rules, 1)
     start = arrays.table_array(table)
     assert solve_ahead(start, seat, numbers, of, tools.solver)
-    cards = expect(start, seat, numbers, of, tools)
+    cards = expect(start, seat, True, np.uint64(0), numbers, of, tools)
     expected, worth = tools.expected.copy(), []
     start[BAG, 5] += blacks
     keys = np.empty(2, np.uint64)
@@ -143,7 +142,7 @@ def turn_and_luck(table: Moment, policy: Policy, turns: int, blacks: int = 0) ->
         now = start.copy()
         keys[:] = derive(np.uint64(7), 2 * turn), derive(np.uint64(7), 2 * turn + 1)
         failing = collect(now, seat, numbers, of, tools.solver.sizes, keys, rows, log)
-        realise(now, seat, failing, cards, numbers, tools)
+        realise(now, seat, failing, cards, numbers, tools, np.zeros(rules.players))
         worth.append(tools.realised.copy())
     gap = np.array(worth) - expected
     return gap.mean(axis=0) / gap.std(axis=0, ddof=1) * np.sqrt(turns)
@@ -201,6 +200,36 @@ def test_starts_are_the_turn() -> None:
     assert FAILING in {start.kind for start in question(cases[2][0], parse("kept")).starts}
     agree([compared(table, policy, 40, 20, 20) for table, policy in cases], 20)
     agree([compared(cases[0][0], "learned", 50, 20, 20, turns=1)], 20)
+
+
+def ends_of(start: Start, n: int) -> list[tuple[bool, tuple[int, ...]]]:
+    """Whether turns played on from a draw fail, and their flowers."""
+    from cherrysim.rollout.starts import start_arrays
+
+    rules, policies = start.table.rules, [parse("kept")] * start.table.rules.players
+    numbers = arrays.rules_array(rules), arrays.policies_array(policies), arrays.solver(rules, policies)
+    starts, table, rows = start_arrays([start]), np.zeros((ROWS, COLOURS), np.int64), arrays.room(rules, 1)
+    found, keys = [], np.empty(2, np.uint64)
+    for i in range(n):
+        key = np.uint64(derive(np.uint64(9), i))
+        deal(starts, 0, key, table)
+        keys[:] = derive(key, 2), derive(key, 3)
+        failing = draw_on(table, starts, 0, key, *numbers, keys, rows, arrays.no_log())
+        found.append((bool(failing), tuple(map(int, np.minimum(table[HAND], 1)))))
+    return found
+
+
+def test_turns_that_fail_are_those_that_fail_of_all() -> None:
+    table = first(2, "blue", many_pools)
+    failing = [start for start in question(table, parse("kept")).starts if start.kind == FAILING][-1]
+    chosen = ends_of(failing, 1500)
+    every = ends_of(replace(failing, kind=DRAWING), 3000)
+    assert all(failed for failed, _ in chosen)
+    assert not all(failed for failed, _ in every)
+    one, other = (Counter(hand for failed, hand in ends if failed) for ends in (chosen, every))
+    common = [hand for hand in one if one[hand] + other[hand] >= 30]
+    counts = np.array([[ends[hand] for hand in common] for ends in (one, other)])
+    assert stats.chi2_contingency(counts).pvalue > FALSE_ALARM
 
 
 @pytest.mark.slow
@@ -446,7 +475,7 @@ def test_ends_come_to_what_solving_them_says() -> None:
 def test_games_are_not_cut_short_within_the_last_ten_flowers() -> None:
     late = first(4, "blue", lambda table: table.phase == HIDE and table.bag_size < 10)
     early = first(4, "blue", lambda table: table.phase == HIDE and table.bag_size > 10)
-    wholes = {0.0, *(1 / k for k in range(1, 5))}
+    wholes = {0.0, *(1 / k for k in range(1, 5))}  # where no splits are mixed
     for table, whole in ((late, True), (early, False)):
         game = Table(question(table, LEARNED), Plan((LEARNED,) * 4, 0), 1).roll(np.zeros(8, np.int64), 0)
         assert (set(game[:, 0].ravel()) <= wholes) is whole

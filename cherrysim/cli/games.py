@@ -77,6 +77,11 @@ def play(
 @click.option(
     "--precision", type=Read("E", _decimal), help="Or: until differences of share are known within E."
 )
+@click.option(
+    "--luck-adjusted",
+    is_flag=True,
+    help="Differences with the luck taken off too, where that is not done anyway (all points or learned).",
+)
 @SEED
 @THREADS
 @JSON
@@ -87,6 +92,7 @@ def compare(
     policies: tuple[str, ...],
     games: int | None,
     precision: float | None,
+    luck_adjusted: bool,
     seed: int | None,
     threads: int | None,
     as_json: bool,
@@ -104,7 +110,14 @@ def compare(
     take.announce()
     with progress("Comparing") as told:
         found = compare(
-            policies, games, precision, seed or 0, take.game(players, cards, rules), threads, progress=told
+            policies,
+            games,
+            precision,
+            seed or 0,
+            take.game(players, cards, rules),
+            threads,
+            luck_adjusted=luck_adjusted or None,
+            progress=told,
         )
     return _unless_stopped(take.answer(found, as_json), found.stopped)
 

@@ -6,6 +6,9 @@ formula: a bag with all its seatings is one observation, so the mean of n bags h
 
     sqrt((sum d^2 / n - mean^2) / (n - 1)),    d = what a got from a bag per seat it held, less what b got.
 
+The luck-adjusted difference takes from every game's shares the luck as the learned model sees it
+(`kernels.adjusted`), whose mean is 0.
+
 With a precision it is looked at after every chunk of bags whether the always-valid interval of
 `stats.always_valid` (an asymptotic confidence sequence, Waudby-Smith et al. 2024) is narrow enough, which no
 number of looks spoils."""
@@ -43,6 +46,7 @@ def compare(
     rules: Rules | None = None,
     threads: int | None = None,
     *,
+    luck_adjusted: bool | None = None,
     progress: Callable[[int, float], None] | None = None,
     executor: Executor | None = None,
     block: int = 1,
@@ -51,7 +55,9 @@ def compare(
     known within `precision` (half the width of the 95 % interval, in share of victory 0..1).
 
     Two policies meet as one A among B's and as one B among A's, as many as there are players in the line-up
-    given. `progress` is told the games played and which part of the work that is, `executor` runs blocks
+    given. `luck_adjusted` gives each difference of share also with the luck taken off: less error from as
+    many games, but it takes time; by default where all policies value tables and it takes little.
+    `progress` is told the games played and which part of the work that is, `executor` runs blocks
     elsewhere, `block` sets their size in chunks of at most 4,096 games; neither changes a result. Ctrl-C
     gives what is known so far. Raises `Refused` for unknown policies and numbers out of bounds.
 
@@ -62,7 +68,8 @@ def compare(
     1.0
     """
     rules = Rules() if rules is None else rules
-    contest = Contest(rules, line_ups(policies, rules), seed)
+    met = line_ups(policies, rules)
+    contest = Contest(rules, met, seed, met.value_tables if luck_adjusted is None else luck_adjusted)
     check_whole("seed", seed, 0, MOST_SEED)
     workers = cores() if threads is None else threads
     check_whole("threads", workers, 1, 1024)
@@ -229,19 +236,26 @@ class _Tally:
     def differences(self) -> tuple[Difference, ...]:
         names = list(map(str, self.contest.line_ups.policies))
         return tuple(
-            Difference(names[a], names[b], *(self.apart_by(p, measure) for measure in range(3)))
+            Difference(
+                names[a],
+                names[b],
+                self.apart_by(p, 0),
+                self.apart_by(p, 1),
+                self.apart_by(p, 2),
+                luck_adjusted=self.apart_by(p, 3) if self.contest.adjusted else None,
+            )
             for p, (a, b) in enumerate(self.contest.line_ups.pairs)
         )
 
     def apart_by(self, pair: int, measure: int) -> Estimate:
-        """A pair's difference in share, score or margin."""
-        from cherrysim.kernels.contest import COMPARED, SHARE
-        from cherrysim.kernels.totals import TWELFTHS
+        """A pair's difference in share, score, margin or share with the luck taken off."""
+        from cherrysim.kernels.contest import ADJUSTED, COMPARED, SHARE
+        from cherrysim.kernels.totals import TWELFTHS, WHOLE
 
-        share = COMPARED[measure] == SHARE
         total, squares = self.apart[pair, measure].tolist()
-        scale = self.weights[pair][2] * (TWELFTHS if share else 1)
-        return Sums(self.bags, total, squares).estimate(scale, "of victory" if share else "points")
+        unit = {SHARE: TWELFTHS, ADJUSTED: WHOLE}.get(COMPARED[measure])
+        scale = self.weights[pair][2] * (unit or 1)
+        return Sums(self.bags, total, squares).estimate(scale, "of victory" if unit else "points")
 
 
 def _present(scores: dict[int, int]) -> dict[int, int]:

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Who meets whom, by which rules and from which seed."""
+    """Who meets whom, by which rules and from which seed; whether luck is taken off beside."""
 
     rules: Rules
     line_ups: LineUps
     seed: int
+    adjusted: bool = False
 
     @property
     def games(self) -> int:
@@ -73,16 +74,20 @@ def play_bags(
 ) -> list[Chunk]:
     """Play bags first .. first + bags - 1, `first` being a multiple of the chunk's size; whole chunks only
     where it is stopped."""
+    import numpy as np
+
     pace = Pace(stopped)
     chunks: list[Chunk] = []
     for start in range(first, first + bags, contest.chunk):
         asked = min(contest.chunk, first + bags - start)
         rows = arrays.room(contest.rules, asked * contest.games)
+        luck = np.zeros(len(rows), np.int64)
         parts = rows.reshape(contest.games, asked * contest.rules.players, -1)
-        for seated, part in zip(kernel_arguments(contest), parts, strict=True):
-            if len(pace.play(contest.rules, contest.seed, start, asked, seated, part)) < len(part):
+        of_parts = luck.reshape(contest.games, -1) if contest.adjusted else [None] * contest.games
+        for seated, part, lucky in zip(kernel_arguments(contest), parts, of_parts, strict=True):
+            if len(pace.play(contest.rules, contest.seed, start, asked, seated, part, lucky)) < len(part):
                 return chunks
-        chunks.append(_chunk(contest, asked, rows))
+        chunks.append(_chunk(contest, asked, rows, luck))
     return chunks
 
 
@@ -101,14 +106,17 @@ def kernel_arguments(contest: Contest) -> list[tuple[Any, ...]]:
 def _arguments(contest: Contest) -> list[tuple[Any, ...]]:
     policies = contest.line_ups.policies
     rules, numbers = arrays.rules_array(contest.rules), arrays.policies_array(policies)
-    solver, log = arrays.solver(contest.rules, policies), arrays.no_log()
-    return [
-        (rules, numbers[list(seating)], solver._replace(weights=solver.weights[list(seating)]), log)
-        for seating in contest.line_ups.all_seatings
-    ]
+    log, found = arrays.no_log(), []
+    roller = arrays.roller(contest.rules, policies) if contest.adjusted else None
+    solver = arrays.solver(contest.rules, policies) if roller is None else roller.solver
+    for seating in map(list, contest.line_ups.all_seatings):
+        seated = solver._replace(weights=solver.weights[seating])
+        tools = seated if roller is None else roller._replace(solver=seated)
+        found.append((rules, numbers[seating], tools, log))
+    return found
 
 
-def _chunk(contest: Contest, bags: int, rows: NDArray[Any]) -> Chunk:
+def _chunk(contest: Contest, bags: int, rows: NDArray[Any], luck: NDArray[Any]) -> Chunk:
     import numpy as np
 
     from cherrysim.kernels.contest import COMPARED, MEASURES, add_bags
@@ -116,7 +124,7 @@ def _chunk(contest: Contest, bags: int, rows: NDArray[Any]) -> Chunk:
     of_seats, pairs = _numbers(contest)
     sums = np.zeros((of_seats.max() + 1, MEASURES, 3), np.int64)
     apart = np.zeros((len(pairs), len(COMPARED), 2), np.int64)
-    add_bags(rows, arrays.rules_array(contest.rules), of_seats, pairs, sums, apart)
+    add_bags(rows, luck, arrays.rules_array(contest.rules), of_seats, pairs, sums, apart)
     return Chunk(bags, sums, apart, _scores(contest, rows), hashlib.sha256(rows.data).digest())
 
 

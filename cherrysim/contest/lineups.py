@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
 from cherrysim.flowers import Refused
-from cherrysim.policy import Policy, parse
+from cherrysim.policy import Learned, Points, Policy, parse
 from cherrysim.rules import Rules
 
 if TYPE_CHECKING:
@@ -43,6 +43,11 @@ class LineUps:
     def pairs(self) -> list[tuple[int, int]]:
         """Every two policies, in the order given."""
         return list(combinations(range(len(self.policies)), 2))
+
+    @property
+    def value_tables(self) -> bool:
+        """Whether every policy values tables, which is most of the work of taking luck off."""
+        return all(isinstance(policy, (Points, Learned)) for policy in self.policies)
 
     def names(self, line_up: int) -> tuple[str, ...]:
         """The policies of a line-up."""

@@ -29,13 +29,15 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Policy `a` less policy `b`, bag by bag: share of victory, points, points more than the best rival."""
+    """Policy `a` less policy `b`, bag by bag: share of victory, points, points more than the best rival;
+    `luck_adjusted` is the share with the luck taken off, where that was asked for."""
 
     a: str
     b: str
     share: Estimate
     score: Estimate
     margin: Estimate
+    luck_adjusted: Estimate | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,8 @@ class Comparison:
 
     def _difference(self, difference: Difference) -> dict[str, Any]:
         numbers = {name: self._number(getattr(difference, name)) for name in ("share", "score", "margin")}
+        if difference.luck_adjusted is not None:
+            numbers["luck_adjusted"] = self._number(difference.luck_adjusted)
         return {"a": difference.a, "b": difference.b} | numbers
 
     def _line_up(self, line_up: LineUp) -> dict[str, Any]:

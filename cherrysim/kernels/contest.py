@@ -8,11 +8,12 @@ import numpy as np
 
 from cherrysim.kernels.layout import FAILURES, PLAYERS, SCORE, SHARING, TURNS
 from cherrysim.kernels.once import allocating_kernel, kernel
-from cherrysim.kernels.totals import SQUARES, SUM, TWELFTHS, WITH_TURNS
+from cherrysim.kernels.totals import SQUARES, SUM, TWELFTHS, WHOLE, WITH_TURNS
 
-SHARE, OUTRIGHT, SHARED, POINTS, MARGIN, OWN_TURNS, FAILED = range(7)
-MEASURES = 7
-COMPARED = (SHARE, POINTS, MARGIN)
+SHARE, OUTRIGHT, SHARED, POINTS, MARGIN, OWN_TURNS, FAILED, ADJUSTED = range(8)
+MEASURES = 8
+"""`ADJUSTED` is the share less the luck, in parts of a share of `WHOLE`."""
+COMPARED = (SHARE, POINTS, MARGIN, ADJUSTED)
 """What differences are taken of."""
 
 
@@ -27,7 +28,7 @@ def best_rival(rows, first, seat, players):
 
 
 @kernel
-def add_game(rows, first, players, groups, own):
+def add_game(rows, luck, first, players, groups, own):
     """Add a game's rows to own[group, measure]; groups[seat] are the groups that the seat counts for."""
     for seat in range(players):
         row = first + seat
@@ -36,6 +37,7 @@ def add_game(rows, first, players, groups, own):
         for i in range(groups.shape[1]):
             group = groups[seat, i]
             own[group, SHARE] += TWELFTHS // sharing if sharing else 0
+            own[group, ADJUSTED] += (WHOLE // sharing if sharing else 0) - luck[row]
             own[group, OUTRIGHT] += sharing == 1
             own[group, SHARED] += sharing > 1
             own[group, POINTS] += rows[row, SCORE]
@@ -45,12 +47,13 @@ def add_game(rows, first, players, groups, own):
 
 
 @allocating_kernel
-def add_bags(rows, rules, groups, pairs, sums, apart):
+def add_bags(rows, luck, rules, groups, pairs, sums, apart):
     """Add bags to the sums of groups and of differences between two groups.
 
-    rows: int32[seating x bag x seat, columns]; groups: int64[seating, seat, i]; pairs: int64[pair, (a, b, x,
-    y)], the difference of a pair being x times what group a came to less y times that of b; sums:
-    int64[group, measure, sum | sum of squares | sum x turns]; apart: int64[pair, 3, sum | sum of squares].
+    rows: int32[seating x bag x seat, columns]; luck: int64[seating x bag x seat]; groups: int64[seating,
+    seat, i]; pairs: int64[pair, (a, b, x, y)], the difference of a pair being x times what group a came to
+    less y times that of b; sums: int64[group, measure, sum | sum of squares | sum x turns]; apart:
+    int64[pair, 4, sum | sum of squares].
     """
     players = rules[PLAYERS]
     seatings = len(groups)
@@ -59,7 +62,7 @@ def add_bags(rows, rules, groups, pairs, sums, apart):
     for bag in range(bags):
         own[:] = 0
         for k in range(seatings):
-            add_game(rows, (k * bags + bag) * players, players, groups[k], own)
+            add_game(rows, luck, (k * bags + bag) * players, players, groups[k], own)
         for group in range(len(sums)):
             for m in range(MEASURES):
                 n = own[group, m]

@@ -172,6 +172,31 @@ def conserved(table, rules):
 
 
 @allocating_kernel
+def end_game(table, key, rules, groups, rows, log):
+    """Split the wilds and score; whether the flowers add up to the start bag."""
+    players = rules[PLAYERS]
+    mixed = split_wilds(table, rules, derive(key, SPLIT_KEY), groups)
+    score(table, rules, groups, rows)
+    log[0, 2] = -1
+    for seat in range(players):
+        rows[seat, CAPPED] = total(table, BAG) > 0
+        rows[seat, MIXED] = mixed
+        log[0, 3] = seat
+        note(log, SPLIT, groups[seat, TO_WARM], groups[seat, WILDS] - groups[seat, TO_WARM])
+    return conserved(table, rules)
+
+
+@kernel
+def open_rows(game, rows):
+    """The rows of a game about to begin."""
+    for seat in range(rows.shape[0]):
+        for column in range(rows.shape[1]):
+            rows[seat, column] = 0
+        rows[seat, GAME] = game
+        rows[seat, SEAT] = seat
+
+
+@allocating_kernel
 def play_game(table, key, rules, policies, solver, groups, rows, log):
     """One game from the full bag to its rows; whether its flowers add up to the start bag."""
     keys = np.empty(2, np.uint64)
@@ -195,15 +220,7 @@ def play_game(table, key, rules, policies, solver, groups, rows, log):
         elif left == TO_SHOW:
             show_valued(table, seat, rules, policies, solver, keys, rows, log)
         turn += 1
-    mixed = split_wilds(table, rules, derive(key, SPLIT_KEY), groups)
-    score(table, rules, groups, rows)
-    log[0, 2] = -1
-    for seat in range(players):
-        rows[seat, CAPPED] = total(table, BAG) > 0
-        rows[seat, MIXED] = mixed
-        log[0, 3] = seat
-        note(log, SPLIT, groups[seat, TO_WARM], groups[seat, WILDS] - groups[seat, TO_WARM])
-    return conserved(table, rules)
+    return end_game(table, key, rules, groups, rows, log)
 
 
 @allocating_kernel
@@ -217,11 +234,7 @@ def play_games(first, games, seed, rules, policies, solver, log, rows):
     for i in range(games):
         game = first + i
         game_rows = rows[i * players : (i + 1) * players]
-        for seat in range(players):
-            for column in range(game_rows.shape[1]):
-                game_rows[seat, column] = 0
-            game_rows[seat, GAME] = game
-            game_rows[seat, SEAT] = seat
+        open_rows(game, game_rows)
         log[0, 1] = game
         sound += play_game(
             table, derive(derive(seed, 0), game), rules, policies, solver, groups, game_rows, log

@@ -10,10 +10,12 @@ whose mean is 0 whatever the model is. So it may be taken off what a game came t
 that the model sees goes.
 """
 
+from cherrysim.kernels.display import move_all, total
 from cherrysim.kernels.failing import best_pair, value_failures
-from cherrysim.kernels.layout import BLACK, COLOURS, FLOWERS
+from cherrysim.kernels.layout import BAG, BLACK, COLOURS, DRAWS, FLOWERS, HAND
 from cherrysim.kernels.once import kernel
 from cherrysim.kernels.prospects import NONE
+from cherrysim.kernels.reference import choose_size
 from cherrysim.kernels.rivals import in_front
 from cherrysim.kernels.worth import SETS, fill_worth, look
 
@@ -24,6 +26,31 @@ def look_ahead(table, seat, rules, policies, weights, want, worth, ends):
     look(table, seat, rules, worth)
     fill_worth(table, seat, min(rules[FLOWERS], worth.bag) + 1, False, rules, policies, weights, worth)
     value_failures(table, seat, rules, want, worth, ends.bust)
+
+
+@kernel
+def follow(table, seat, rules, policies, sizes, ends, key, plan):
+    """Write into plan[collection, draws left] how many flowers a policy really draws next, slips and all, in
+    a turn about to begin; `key` is that of its choices."""
+    bag = total(table, BAG)
+    plan[:] = 0
+    if table[BAG, BLACK] == bag:
+        plan[0, rules[DRAWS]] = 1  # ruling R22
+        return
+    for i in range(len(ends.sizes)):
+        size = ends.sizes[i]
+        most = min(rules[FLOWERS] - size, bag - size)
+        for c in range(COLOURS):
+            if ends.counts[i, c] > table[BAG, c]:
+                most = 0
+        if most <= 0:
+            continue
+        for c in range(COLOURS):
+            table[HAND, c] += ends.counts[i, c]
+            table[BAG, c] -= ends.counts[i, c]
+        for draws in range(min(size, 1), min(size, rules[DRAWS] - 1) + 1):
+            plan[i, rules[DRAWS] - draws] = choose_size(table, seat, draws, most, rules, policies, key, sizes)
+        move_all(table, HAND, BAG)
 
 
 @kernel

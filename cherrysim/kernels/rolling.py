@@ -7,7 +7,8 @@ table is worth. Every later turn's luck as the same model sees it (`luck`) is ad
 
     shares = what came of it,    luck = sum over later turns of (W(end) - expected W);
 
-shares - luck has the mean of shares. The expectation is under the action chosen and the bag as dealt.
+shares - luck has the mean of shares. The expectation is under the action chosen and the bag as dealt. Of a
+game that ends the shares and scores are the means over the splits of wilds that may be played.
 """
 
 from typing import NamedTuple
@@ -18,7 +19,6 @@ from cherrysim.kernels.acting import carry_on, hide_valued, keep_valued, show_va
 from cherrysim.kernels.display import display, draw_flower, failed, move_all, pool_of, total
 from cherrysim.kernels.game import (
     FIRST_TURN_KEY,
-    SPLIT_KEY,
     TO_KEEP,
     TO_SHOW,
     collect,
@@ -30,6 +30,7 @@ from cherrysim.kernels.keyed import below, derive
 from cherrysim.kernels.layout import (
     BAG,
     BEHIND,
+    BLACK,
     BOX,
     COLOURS,
     DRAWS,
@@ -40,15 +41,15 @@ from cherrysim.kernels.layout import (
     PLAYERS,
     POINTS,
     ROWS,
-    SCORE,
     SECRET,
-    SHARING,
+    SLIP,
     TURNS,
 )
 from cherrysim.kernels.learned import calibrate, open_screens, see, weight_at
 from cherrysim.kernels.luck import (
     add_expected,
     colours_in_hand,
+    follow,
     hand_number,
     look_ahead,
     shares_of_failure,
@@ -56,7 +57,7 @@ from cherrysim.kernels.luck import (
 )
 from cherrysim.kernels.once import allocating_kernel, kernel
 from cherrysim.kernels.reference import Solver, choose_hidden, solve_turn
-from cherrysim.kernels.scoring import GROUP_NUMBERS, score, split_wilds
+from cherrysim.kernels.scoring import GROUP_NUMBERS, score_on_average
 from cherrysim.kernels.turn import Space, outcomes, tables
 
 NEXT, HIDING, SHOWING, CARDS, KEEPING, DRAWING, FAILING = range(7)
@@ -93,6 +94,7 @@ class Roller(NamedTuple):
     fit: np.ndarray  # what its predicted shares come to
     true_pool: np.ndarray  # [1, colour]
     true_space: Space
+    plan: np.ndarray  # [hand, draws left]
     stops: np.ndarray  # [hand]
     failures: np.ndarray  # [set]
     expected: np.ndarray  # [seat]
@@ -207,30 +209,34 @@ def play_on(table, starts, start, key, rules, policies, roller, keys, rows, log)
 
 
 @kernel
-def expect(table, seat, rules, policies, roller):
-    """Write the expected shares after the turn just solved; gives whether cards count in them."""
+def expect(table, seat, solved, key, rules, policies, roller):
+    """Write the expected shares after the turn to come, `solved` or not; whether cards count in them."""
     solver, judge = roller.solver, roller.judge
     own = policies[seat, 0] == LEARNED
     worth, ends = (solver.worth, solver.ends) if own else (judge.worth, judge.ends)
     if not own:
         want = roller.judging[seat, 1], 0.0
         look_ahead(table, seat, rules, roller.judging, judge.weights, want, worth, ends)
-    known = True
+    known = solved
     for c in range(COLOURS):
         roller.true_pool[0, c] = table[BAG, c]
         known = known and pool_of(table, seat, c, rules) == table[BAG, c]
     space = solver.space if known else roller.true_space
     if not known:
         tables(solver.hands, roller.true_pool, solver.weight, 0, space)
+    as_solved = solved and policies[seat, SLIP] == 0 and table[BAG, BLACK] < total(table, BAG)
+    plan = solver.choice if as_solved else roller.plan
+    if not as_solved:
+        follow(table, seat, rules, policies, solver.sizes, ends, key, plan)
     chances = roller.stops, roller.failures
-    outcomes(solver.hands, space, solver.choice, 0, rules[DRAWS], -1, *chances)
+    outcomes(solver.hands, space, plan, 0, rules[DRAWS], -1, *chances)
     add_expected(chances, own, seat, worth, ends, roller.realised, roller.expected)
     return own
 
 
 @kernel
-def realise(table, seat, failing, cards, rules, roller):
-    """Write what the end of the turn is worth as `expect` counted it."""
+def realise(table, seat, failing, cards, rules, roller, luck):
+    """Write what the end of the turn is worth as `expect` counted it; add what that is more to the luck."""
     worth = roller.solver.worth if cards else roller.judge.worth
     ends = roller.solver.ends if cards else roller.judge.ends
     if failing:
@@ -238,6 +244,8 @@ def realise(table, seat, failing, cards, rules, roller):
     else:
         i = hand_number(table[HAND], rules, ends)
         shares_of_hand(i, ends.keep[i] if cards else -1.0, seat, worth, ends, roller.realised)
+    for s in range(rules[PLAYERS]):
+        luck[s] += roller.realised[s] - roller.expected[s]
 
 
 @kernel
@@ -291,19 +299,13 @@ def roll(starts, start, key, limits, rules, policies, roller, room, out):
         solved = solve_ahead(table, seat, rules, policies, solver)
         cards = False
         if solved:
-            cards = expect(table, seat, rules, policies, roller)
+            cards = expect(table, seat, solved, keys[1], rules, policies, roller)
         rows[seat, TURNS] += 1
         failing = collect(table, seat, rules, policies, solver.sizes, keys, rows, log)
         if solved:
-            realise(table, seat, failing, cards, rules, roller)
-            for s in range(players):
-                luck[s] += roller.realised[s] - roller.expected[s]
+            realise(table, seat, failing, cards, rules, roller, luck)
         finish(table, seat, failing, rules, policies, solver, keys, rows, log)
-    split_wilds(table, rules, derive(key, SPLIT_KEY), groups)
-    score(table, rules, groups, rows)
-    for s in range(players):
-        shares[s] = 1.0 / rows[s, SHARING] if rows[s, SHARING] else 0.0
-        scores[s] = rows[s, SCORE]
+    score_on_average(table, rules, groups, rows, shares, scores)
 
 
 @allocating_kernel

@@ -362,3 +362,44 @@ def score(table, rules, groups, rows):
             equal += rows[other, SCORE] == rows[seat, SCORE]
         rows[seat, PLACE_IN_GAME] = above + 1
         rows[seat, SHARING] = 0 if above else equal
+
+
+@allocating_kernel
+def score_on_average(table, rules, groups, rows, shares, scores):
+    """Write every seat's share of the victory and points on average over the splits that may be played;
+    `groups` and `rows` are room."""
+    players = rules[PLAYERS]
+    for seat in range(players):
+        shares[seat], scores[seat] = 0.0, 0.0
+    open_groups(table, rules, groups)
+    if rules[SPLITS] == EVEN or settles(groups, rules):
+        add_score(1.0, table, rules, groups, rows, shares, scores)
+        return
+    open_groups(table, rules, groups)
+    played = mix_splits(groups, rules)
+    for seat in range(players):
+        groups[seat, TO_WARM] = groups[seat, FEWEST]
+    seat = 0
+    while seat < players:
+        chance = 1.0
+        for s in range(players):
+            now, most = groups[s, TO_WARM], played[s, groups[s, MOST]]
+            rounds = rounds_up_to(groups, s, played, now) - rounds_up_to(groups, s, played, now - 1)
+            chance *= rounds / most
+        if chance > 0.0:
+            add_score(chance, table, rules, groups, rows, shares, scores)
+        seat = 0
+        while seat < players and groups[seat, TO_WARM] == groups[seat, MOST]:
+            groups[seat, TO_WARM] = groups[seat, FEWEST]
+            seat += 1
+        if seat < players:
+            groups[seat, TO_WARM] += 1
+
+
+@kernel
+def add_score(chance, table, rules, groups, rows, shares, scores):
+    """Add shares and points with the wilds split as in `groups`, which has this chance."""
+    score(table, rules, groups, rows)
+    for seat in range(rules[PLAYERS]):
+        shares[seat] += chance / rows[seat, SHARING] if rows[seat, SHARING] else 0.0
+        scores[seat] += chance * rows[seat, SCORE]

@@ -17,6 +17,8 @@ DRAWN = len(TOTALS)
 """From here on: flowers of the first draw, the second, ..."""
 MEASURES = DRAWN + MOST_DRAWS
 TWELFTHS = 12
+WHOLE = 12_000
+"""A share of 1 where luck is taken off: luck too is added up in whole numbers."""
 SUM, SQUARES, WITH_TURNS = range(3)
 # Of the whole game, in the row after the last seat: turns of all seats; capped and mixed games under `SUM`.
 GAME_TURNS, GAME_CAPPED, GAME_MIXED = range(3)

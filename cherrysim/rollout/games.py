@@ -12,17 +12,13 @@ has the mean of the choice's worth; batches are independent and alike, which is 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from cherrysim import arrays as turn_arrays
-from cherrysim import weights as files
-from cherrysim.hands import SETS, universe
-from cherrysim.policy import Policy, parse
+from cherrysim.policy import Policy
 from cherrysim.rollout.starts import Question, start_arrays
-from cherrysim.rules import Rules
 from cherrysim.simulate import arrays
 
 if TYPE_CHECKING:
@@ -118,28 +114,4 @@ class Table:
             return self._room.get_nowait()
         except Empty:
             rules = self.question.table.rules
-            return roller(rules, self.plan.policies), arrays.no_log(), arrays.room(rules, 1)
-
-
-def roller(rules: Rules, policies: Sequence[Policy]) -> Any:
-    """Room and constants of a thread that plays games on."""
-    import numpy as np
-
-    from cherrysim.kernels.learned import SEEN
-    from cherrysim.kernels.rolling import Roller
-
-    learned = [parse("learned")] * rules.players
-    return Roller(
-        solver=arrays.solver(rules, policies),
-        judge=arrays.solver(rules, learned),
-        judging=arrays.policies_array(learned),
-        points=np.array(files.expanded(files.shipped(rules).scores)),
-        fit=files.shipped(rules).fit.astype(float),
-        true_pool=np.zeros((1, 6), np.int64),
-        true_space=turn_arrays.space(rules),
-        stops=np.zeros(len(universe(rules).hands)),
-        failures=np.zeros(SETS),
-        expected=np.zeros(rules.players),
-        realised=np.zeros(rules.players),
-        seen=np.zeros(SEEN, np.int64),
-    )
+            return arrays.roller(rules, self.plan.policies), arrays.no_log(), arrays.room(rules, 1)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from cherrysim.flowers import BLACK, COLOURS, Refused, number_of
 from cherrysim.front import colour_points
-from cherrysim.hands import PATTERNS, universe
-from cherrysim.policy import Policy
+from cherrysim.hands import PATTERNS, SETS, universe
+from cherrysim.policy import Policy, parse
 from cherrysim.rules import CARDS, Rules
 from cherrysim.simulate import valuing
 from cherrysim.table import Table
@@ -198,6 +198,32 @@ def solver(rules: Rules, policies: Sequence[Policy] = ()) -> Any:
         worth=valuing.worth(rules),
         ends=valuing.ends(rules),
         weights=valuing.weights([policy.weights(rules) for policy in policies]),
+    )
+
+
+def roller(rules: Rules, policies: Sequence[Policy]) -> Any:
+    """Room and constants for games whose luck is taken off, or that are played on; for one thread."""
+    import numpy as np
+
+    from cherrysim import arrays, weights
+    from cherrysim.kernels.learned import SEEN
+    from cherrysim.kernels.rolling import Roller
+
+    learned = [parse("learned")] * rules.players
+    return Roller(
+        solver=solver(rules, policies),
+        judge=solver(rules, learned),
+        judging=policies_array(learned),
+        points=np.array(weights.expanded(weights.shipped(rules).scores)),
+        fit=weights.shipped(rules).fit.astype(float),
+        true_pool=np.zeros((1, 6), np.int64),
+        true_space=arrays.space(rules),
+        plan=arrays.plan_arrays(rules)[1],
+        stops=np.zeros(len(universe(rules).hands)),
+        failures=np.zeros(SETS),
+        expected=np.zeros(rules.players),
+        realised=np.zeros(rules.players),
+        seen=np.zeros(SEEN, np.int64),
     )
 
 

@@ -110,11 +110,13 @@ class Pace:
         games: int,
         arguments: tuple[Any, ...],
         room: NDArray[Any] | None = None,
+        luck: NDArray[Any] | None = None,
     ) -> NDArray[Any]:
         """The rows of games first .. first + games - 1, of as many as were played before the signal to stop;
-        in `room`, to be overwritten by the next, if it is given."""
+        in `room`, to be overwritten by the next, if it is given. With `luck` that is written too."""
         import numpy as np
 
+        from cherrysim.kernels.adjusted import play_adjusted
         from cherrysim.kernels.game import play_games
 
         rows = arrays.room(rules, games) if room is None else room
@@ -123,9 +125,11 @@ class Pace:
         while done < games and not (self.stopped and self.stopped()):
             some = min(self.some, games - done)
             begun = time.perf_counter()
-            sound = play_games(
-                first + done, some, key, *arguments, rows[done * players : (done + some) * players]
-            )
+            part = slice(done * players, (done + some) * players)
+            if luck is None:
+                sound = play_games(first + done, some, key, *arguments, rows[part])
+            else:
+                sound = play_adjusted(first + done, some, key, *arguments, rows[part], luck[part])
             if sound != some:
                 raise RuntimeError(
                     f"flowers are not conserved in {some - sound} of the games from {first + done}"

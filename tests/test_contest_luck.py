@@ -1,0 +1,82 @@
+"""Luck taken off comparisons: the same games, the same mean whatever the model says, smaller errors."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from cherrysim.contest import compare
+from cherrysim.contest.bags import Contest, kernel_arguments
+from cherrysim.contest.lineups import line_ups
+from cherrysim.rules import Rules
+from cherrysim.simulate import arrays
+
+FALSE_ALARM = 1e-4
+"""The rate at which a right program fails a test."""
+TABLES = (
+    (["learned", "points"], 4, "blue", {}),
+    (["kept", "plan:3+2"], 3, "pink", {"luck_adjusted": True}),
+    (["random", "points:slip=0.3"], 2, "blue", {"luck_adjusted": True}),
+    (["cautious:0.3", "learned"], 2, "none", {"luck_adjusted": True}),
+)
+
+
+@pytest.mark.parametrize(("names", "players", "cards", "asked"), TABLES[:3])
+def test_the_games_are_those_of_plain_comparisons(
+    names: list[str], players: int, cards: str, asked: dict[str, Any]
+) -> None:
+    rules = Rules.official(players, cards)
+    found = compare(names, 20, rules=rules, threads=1, **asked)
+    plain = compare(names, 20, rules=rules, threads=1, luck_adjusted=False)
+    assert found.sha256 == plain.sha256
+    assert found.differences[0].share == plain.differences[0].share
+    assert plain.differences[0].luck_adjusted is None
+    assert "luck_adjusted" not in plain.to_json()["differences"][0]
+    assert found.to_json()["differences"][0]["luck_adjusted"]["interval_kind"] == "fixed"
+    assert "luck-adjusted" in str(found)
+
+
+def luck(names: list[str], players: int, cards: str, games: int, far_off: bool) -> Any:
+    """The luck of the seats in games of the first seating; `far_off` spoils the model."""
+    from cherrysim.kernels.adjusted import play_adjusted
+
+    rules = Rules.official(players, cards)
+    contest = Contest(rules, line_ups(names, rules), 7, adjusted=True)
+    numbers, policies, roller, log = kernel_arguments(contest)[0]
+    if far_off:
+        rng = np.random.default_rng(1)
+        for solver in (roller.judge, roller.solver):
+            solver.weights[:] += rng.normal(0, 0.5, solver.weights.shape)
+    rows, found = arrays.room(rules, games), np.zeros(games * players, np.int64)
+    assert play_adjusted(0, games, np.uint64(5), numbers, policies, roller, log, rows, found) == games
+    return found.reshape(games, players) / 12_000
+
+
+def worst(found: Any) -> float:
+    """The largest of the seats' mean luck, in standard errors."""
+    return float(np.abs(found.mean(axis=0) / found.std(axis=0, ddof=1) * np.sqrt(len(found))).max())
+
+
+@pytest.mark.parametrize("games", [100, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("far_off", [False, True])
+def test_luck_averages_nothing_whatever_the_model_says(games: int, far_off: bool) -> None:
+    found = [worst(luck(*table[:3], games, far_off)) for table in TABLES]
+    assert max(found) < stats.t.isf(FALSE_ALARM / 2 / 4 / len(TABLES), games - 1)
+
+
+@pytest.mark.slow
+def test_two_hundred_comparisons_agree_and_their_errors_are_smaller() -> None:
+    """The raw less the adjusted difference is the mean luck: of 200 comparisons its squares, in standard
+    errors, add up to chi-square."""
+    apart, smaller = [], []
+    for seed in range(200):
+        for pair in compare(["learned", "points"], 24, seed=seed).differences:
+            assert pair.luck_adjusted is not None
+            apart.append(pair.share.value - pair.luck_adjusted.value)
+            smaller.append((pair.share.standard_error, pair.luck_adjusted.standard_error))
+    z = np.array(apart) / np.std(apart, ddof=1)
+    assert abs(np.mean(apart)) < 4 * np.std(apart, ddof=1) / np.sqrt(len(apart))
+    raw, adjusted = np.sqrt(np.square(smaller).mean(axis=0))
+    assert stats.kstest(z, "norm").pvalue > FALSE_ALARM
+    assert raw / adjusted > 1.25
