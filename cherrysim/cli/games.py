@@ -32,6 +32,7 @@ def _decimal(text: str) -> float:
 @click.option("--games", required=True, type=GAMES, help="How many games are played.")
 @SEED
 @THREADS
+@take.RUN
 @click.option("--out", type=Read("FILE", str), help="Write a row a seat to a .csv or .parquet file.")
 @click.option("--force", is_flag=True, help="Overwrite the file.")
 @JSON
@@ -43,6 +44,7 @@ def play(
     games: int,
     seed: int | None,
     threads: int | None,
+    run: str | None,
     out: str | None,
     force: bool,
     as_json: bool,
@@ -51,6 +53,7 @@ def play(
 
     \b
       cherrysim play --policies kept --games 10000
+      cherrysim play --policies learned --games 1000000 --run mine.db
       cherrysim play --policies plan:3+2 --games 10000 --out games.csv
     """
     from cherrysim.simulate import play
@@ -66,6 +69,7 @@ def play(
             out=out,
             force=force,
             progress=told and (lambda done: told(done, done / games)),
+            run=run,
         )
     return _unless_stopped(take.answer(found, as_json), found.stopped)
 
@@ -79,6 +83,7 @@ def play(
 )
 @SEED
 @THREADS
+@take.RUN
 @JSON
 def compare(
     players: Any,
@@ -89,6 +94,7 @@ def compare(
     precision: float | None,
     seed: int | None,
     threads: int | None,
+    run: str | None,
     as_json: bool,
 ) -> str:
     """Policies against each other, from the same bags in every seating.
@@ -104,7 +110,14 @@ def compare(
     take.announce()
     with progress("Comparing") as told:
         found = compare(
-            policies, games, precision, seed or 0, take.game(players, cards, rules), threads, progress=told
+            policies,
+            games,
+            precision,
+            seed or 0,
+            take.game(players, cards, rules),
+            threads,
+            progress=told,
+            run=run,
         )
     return _unless_stopped(take.answer(found, as_json), found.stopped)
 

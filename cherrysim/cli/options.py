@@ -187,6 +187,9 @@ SAMPLES = click.option(
 )
 SEED = click.option("--seed", type=whole(0, 2**64 - 1), help="Of the random numbers (default: 0).")
 THREADS = click.option("--threads", type=whole(1, 256), help="Computing side by side (default: one a core).")
+RUN = click.option(
+    "--run", type=Read("FILE.db", str), help="Keep what is done in this file, and go on with it."
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="The answer as one JSON document.")
 
 
