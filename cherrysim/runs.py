@@ -168,9 +168,12 @@ class Run:
                 self.connection.execute("BEGIN EXCLUSIVE")
                 if not self.connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
                     self._create(asked)
+                    self.connection.execute("COMMIT")
+                    return
                 check_file(self.connection, self.name)
                 self._check(asked)
-                self.connection.execute("COMMIT")
+                self.connection.execute("UPDATE run SET one = 1")  # what can only be read is noticed now
+                self.connection.execute("ROLLBACK")
         except BaseException:
             self.connection.close()
             raise
@@ -280,7 +283,9 @@ def opened(path: str | os.PathLike[str] | None, asked: Mapping[str, Any]) -> Ite
 
 
 def _connect(path: str | os.PathLike[str], mode: str) -> sqlite3.Connection:
-    uri = f"{Path(os.fsdecode(path)).absolute().as_uri()}?mode={mode}"
+    if "\0" in (name := os.fsdecode(path)):
+        raise ValueError("a zero byte in its name")
+    uri = f"{Path(name).absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=0.2)
     connection.execute("PRAGMA trusted_schema = OFF")
     return connection

@@ -70,7 +70,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     for most in (3, 3, 8, BLOCKS, BLOCKS):
         assert counted(file, begin, most) == ALL[:most]
-    assert begun == [0, 3, 8, 12]  # where a run is read to its end or further, and never done again
+    assert begun == [0, 3, 8]  # nothing is done a second time
     assert [part["blocks"] for part in kept(file).parts] == [BLOCKS]
     assert [path.name for path in tmp_path.iterdir()] == ["run.db"]
 
@@ -160,7 +160,9 @@ def test_a_block_that_is_always_lost_ends_the_run() -> None:
 
 KILLED = """
 import os, random, signal, sys, time
+from contextlib import suppress
 from cherrysim.contest import compare
+from cherrysim.flowers import Refused
 from cherrysim.runs import kept
 from cherrysim.simulate import play
 
@@ -169,16 +171,12 @@ asked = [
     lambda file: play("plan:3+2", 16 * 4096, 5, threads=2, block=1, run=file),
     lambda file: compare(["plan:3+2", "plan:2+1"], precision=0.01, threads=2, run=file),
 ]
-for ask in asked:  # compiled once, for all the processes that are to die
-    pid = os.fork()
-    if not pid:
-        ask(None)
-        os._exit(0)
-    os.waitpid(pid, 0)
+play("plan:3+2", 1, threads=1)  # loaded once, for all the processes that are to die
+compare(["plan:3+2", "plan:2+1"], games=1, threads=1)
 chance = random.Random(1)
 for run in range(runs):
     for number, ask in enumerate(asked):
-        file, told, midway, status = f"{folder}/{run}-{number}.db", f"{folder}/sha", 0, 1
+        file, told, midway, before, status = f"{folder}/{run}-{number}.db", f"{folder}/sha", 0, 0, 1
         while status:
             pid = os.fork()
             if not pid:
@@ -189,11 +187,15 @@ for run in range(runs):
             time.sleep(chance.uniform(0, longest))
             os.kill(pid, signal.SIGKILL)
             status = os.waitpid(pid, 0)[1]
-            midway += status != 0 and os.path.exists(file) and any(p["blocks"] for p in kept(file).parts)
+            done = 0
+            with suppress(Refused):  # killed before there was anything
+                done = sum(p["blocks"] for p in kept(file).parts)
+            midway += status != 0 and done > before
+            longest *= 1.1 if done == before else 1  # on a slow machine nothing is done so soon
+            before = done
         (part,) = kept(file).parts
         print(number, open(told).read(), part["ended"], part["games"], midway, flush=True)
         os.unlink(file)
-        longest *= 1.2 if not midway and chance.random() < 0.5 else 1  # whatever the machine's speed
 """
 
 
@@ -202,7 +204,7 @@ def test_kill_9_at_any_moment(n: int, tmp_path: Path) -> None:
     """n runs of `play` and n of `compare --precision`, killed until one sitting gets to the end."""
     played = play("plan:3+2", 16 * CHUNK, 5)
     compared = compare(["plan:3+2", "plan:2+1"], precision=0.01)
-    command = [sys.executable, "-c", KILLED, str(tmp_path), str(n), "0.3"]
+    command = [sys.executable, "-c", KILLED, str(tmp_path), str(n), "0.1"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     lines = [line.split() for line in done.stdout.splitlines()]
     assert len(lines) == 2 * n
@@ -367,13 +369,15 @@ def test_a_damaged_file_is_refused(file: Path) -> None:
             if not damaged:
                 continue
             file.write_bytes(damaged)
+            refused = ""
             try:
                 with opened(file, ASKED) as found:
                     assert list(found.part("all", 1).blocks()) == ALL[:5]
-            except Refused as refused:
+            except Refused as error:
+                refused = str(error)
                 noticed += 1
-                assert "damaged" in str(refused) or "is no run" in str(refused)
-                assert file.read_bytes() == damaged
+            assert not refused or "damaged" in refused or "is no run" in refused
+            assert not refused or file.read_bytes() == damaged
     assert noticed > len(whole) / 512
     file.write_bytes(whole)
     assert counted(file, one_by_one) == ALL
@@ -419,23 +423,27 @@ def test_a_file_that_cannot_be_written_is_refused(file: Path) -> None:
 
 
 def test_a_full_disk_is_refused_and_what_is_there_is_kept(file: Path) -> None:
+    run = Run(file, ASKED)
+    pages = run.connection.execute("PRAGMA page_count").fetchone()[0]
+    run.connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+    part = run.part("all", 1)
+
+    def begin(first: int) -> Iterator[bytes]:
+        return (work(number) * 9 for number in range(first, BLOCKS))
+
     with pytest.raises(
         Refused, match="cannot grow: database or disk is full; the blocks it holds are whole; make"
     ):
-        with opened(file, ASKED) as found:
-            pages = found.connection.execute("PRAGMA page_count").fetchone()[0]
-            found.connection.execute(f"PRAGMA max_page_count = {pages + 1}")
-            part = found.part("all", 1)
-            for number in range(5, BLOCKS):
-                part.add(number, work(number) * 9)
-    assert len(kept(file).parts) == 1
+        list(part.resumed(begin, lambda number, data: (number, data), bytes))
+    run.connection.close()
+    assert kept(file).parts[0]["blocks"] >= 5
     assert counted(file, one_by_one)[:5] == ALL[:5]
 
 
 FULL = """
 import resource, sys
 from cherrysim import runs
-runs.program = lambda: {}
+runs.program, runs._SHARE = lambda: {}, 0
 with runs.opened(sys.argv[1], {}) as run:
     part = run.part("all", 1)
     resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, resource.RLIM_INFINITY))
@@ -450,7 +458,7 @@ def test_a_limit_of_the_system_is_refused_and_what_is_there_is_kept(tmp_path: Pa
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert "cannot grow: disk I/O error; the blocks it holds are whole" in done.stderr
     found = kept(tmp_path / "run.db").parts[0]["blocks"]
-    assert 5 < found <= len(done.stdout.split()) + 1
+    assert 0 < found <= len(done.stdout.split()) + 1
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
 
 

@@ -32,6 +32,7 @@ def _decimal(text: str) -> float:
 @click.option("--games", required=True, type=GAMES, help="How many games are played.")
 @SEED
 @THREADS
+@take.WORKERS
 @take.RUN
 @click.option("--out", type=Read("FILE", str), help="Write a row a seat to a .csv or .parquet file.")
 @click.option("--force", is_flag=True, help="Overwrite the file.")
@@ -44,6 +45,8 @@ def play(
     games: int,
     seed: int | None,
     threads: int | None,
+    cluster: str | None,
+    workers: int | None,
     run: str | None,
     out: str | None,
     force: bool,
@@ -59,7 +62,7 @@ def play(
     from cherrysim.simulate import play
 
     take.announce()
-    with progress("Playing") as told:
+    with progress("Playing") as told, take.elsewhere(cluster, workers, threads) as (executor, threads):
         found = play(
             [name.strip() for name in policies],
             games,
@@ -69,6 +72,7 @@ def play(
             out=out,
             force=force,
             progress=told and (lambda done: told(done, done / games)),
+            executor=executor,
             run=run,
         )
     return _unless_stopped(take.answer(found, as_json), found.stopped)
@@ -83,6 +87,7 @@ def play(
 )
 @SEED
 @THREADS
+@take.WORKERS
 @take.RUN
 @JSON
 def compare(
@@ -94,6 +99,8 @@ def compare(
     precision: float | None,
     seed: int | None,
     threads: int | None,
+    cluster: str | None,
+    workers: int | None,
     run: str | None,
     as_json: bool,
 ) -> str:
@@ -108,7 +115,7 @@ def compare(
     from cherrysim.contest import compare
 
     take.announce()
-    with progress("Comparing") as told:
+    with progress("Comparing") as told, take.elsewhere(cluster, workers, threads) as (executor, threads):
         found = compare(
             policies,
             games,
@@ -117,6 +124,7 @@ def compare(
             take.game(players, cards, rules),
             threads,
             progress=told,
+            executor=executor,
             run=run,
         )
     return _unless_stopped(take.answer(found, as_json), found.stopped)

@@ -29,7 +29,7 @@ from cherrysim.flowers import Refused, shown
 from cherrysim.rules import Rules
 from cherrysim.runs import Part, opened
 from cherrysim.simulate import MOST_GAMES, MOST_SEED, arrays, check_whole, question_of
-from cherrysim.simulate.blocks import interruptible
+from cherrysim.simulate.blocks import interruptible, sent_chunks
 from cherrysim.stats import Estimate, Sums, always_valid, rate
 
 __all__ = ["Comparison", "Difference", "LineUp", "Look", "Result", "compare"]
@@ -50,7 +50,7 @@ def compare(
     *,
     progress: Callable[[int, float], None] | None = None,
     executor: Executor | None = None,
-    block: int = 1,
+    block: int | None = None,
     run: str | os.PathLike[str] | None = None,
 ) -> Comparison:
     """Let policies play each other: so many `games` of each line-up, or until all differences of share are
@@ -72,12 +72,15 @@ def compare(
     contest = Contest(rules, line_ups(policies, rules), seed)
     check_whole("seed", seed, 0, MOST_SEED)
     workers = cores() if threads is None else threads
-    check_whole("threads", workers, 1, 1024)
+    check_whole("threads", workers, 1, 100_000)
     arrays.check(rules)
     each = contest.games // len(contest.line_ups.line_ups)  # games of a bag in one line-up
     bags = ceil(_most_games(games, precision) / each)
     tally = _Tally(contest, bags, precision)
     play_bags(contest, 0, 1)  # compiled here, where it can be interrupted; in a thread it could not be
+    if block is None:
+        sent = partial(sent_chunks, partial(play_bags, contest, 0), contest.chunk, bags // contest.chunk)
+        block = 1 if executor is None else sent(workers)
     question = question_of(
         "compare", rules, contest.line_ups.policies, line_ups=contest.line_ups.line_ups, seed=seed,
         games=games, precision=precision,

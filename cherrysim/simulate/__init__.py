@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from cherrysim.rules import Rules
 from cherrysim.runs import opened
 from cherrysim.simulate import arrays
 from cherrysim.simulate.arrays import COLUMNS
-from cherrysim.simulate.blocks import CHUNK, Block, Work, block_size, play_blocks
+from cherrysim.simulate.blocks import CHUNK, Block, Work, block_size, play_block, play_blocks, sent_chunks
 from cherrysim.simulate.rows import writing
 from cherrysim.stats import Estimate, proportion, rate
 
@@ -160,9 +161,11 @@ def play(
     check_whole("games", games, 1, MOST_GAMES)
     check_whole("seed", seed, 0, MOST_SEED)
     workers = cores() if threads is None else threads
-    check_whole("threads", workers, 1, 1024)
+    check_whole("threads", workers, 1, 100_000)
     arrays.check(rules)
     work = Work(rules, players, seed, rows=out is not None)
+    if block is None and executor is not None and not work.rows:
+        block = sent_chunks(partial(play_block, work, 0), CHUNK, games // CHUNK, workers)
     size = CHUNK * block if block else block_size(games, workers, work.rows)
     tally = _Tally(rules)
     names = [str(policy) for policy in players]

@@ -34,6 +34,8 @@ CHUNK = 4096
 """Games whose rows are hashed together."""
 _PAUSE = 0.1
 """Seconds of games between two looks at the signal to stop."""
+_MOST_SENT = 64
+"""Chunks in a block that is sent to a worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,24 @@ def block_size(games: int, threads: int, rows: bool) -> int:
     """Games in a block: few enough to share them out, and rows in memory are never many."""
     chunks = games // (8 * threads * CHUNK)
     return CHUNK * (1 if rows else min(max(chunks, 1), 16))
+
+
+def sent_chunks(play: Callable[[int], object], chunk: int, chunks: int, threads: int) -> int:
+    """How many chunks make a block that keeps a worker busy for about a second, fewer where they would not go
+    round; `play` plays some games (or bags) of a chunk, to see how long that takes.
+
+    >>> sent_chunks(lambda games: time.sleep(1e-4 * games), 4096, 1000, 2)
+    2
+    """
+    games, took = 16, 0.0
+    while took < _PAUSE / 2:
+        games = min(4 * games, chunk)
+        begun = time.perf_counter()
+        play(games)
+        took = time.perf_counter() - begun
+        if games == chunk:
+            break
+    return max(1, min(int(games / chunk / took), chunks // (4 * threads), _MOST_SENT))
 
 
 def play_blocks(
