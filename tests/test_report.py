@@ -37,9 +37,7 @@ QUESTIONS = {
     "policies": Question(Rules.official(2)),
     "rules": Question(Rules(draws=2, ties="dense"), (("less.toml", Rules(draws=2, ties="dense")),)),
 }
-SEVERAL = [
-    pytest.param(name, marks=() if name in ("odds", "rules") else pytest.mark.slow) for name in QUESTIONS
-]
+SEVERAL = [pytest.param(name, marks=() if name == "rules" else pytest.mark.slow) for name in QUESTIONS]
 
 
 def again(name: str, threads: int = 2) -> Made:

@@ -74,7 +74,7 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
         step = budget.during(0.6 + 0.4 * i / len(single), 0.6 + 0.4 * (i + 1) / len(single))
         alone[key] = measures(rules, POLICIES[0], games[POLICIES[0]], seed, step)
     turns, fail = (found[POLICIES[0]][1][one].less(found[POLICIES[0]][0][one]) for one in _EFFECTS[:2])
-    verdict = f"{name} against {base}: {turns} turns a game, {fail} percentage points of the turns fail"
+    verdict = f"{name} against {base}: {turns} turns a game, {fail} percentage points of failed turns"
     sections = [
         Section("What is changed", _changed(both, changes)),
         *(Section(_title(policy), _differences(both, policy, *pair)) for policy, pair in found.items()),
