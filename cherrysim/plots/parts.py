@@ -33,12 +33,12 @@ def score_parts(found: Mapping[str, Games], axes: Axes | None = None, *, dark: b
     look.plain(axes, ink)
     x = 0.0
     ticks: list[float] = []
-    for policy, games in found.items():
+    middles: list[float] = []
+    for games in found.values():
         places = [x + seat for seat in range(len(games.seats))]
         for place, seat in zip(places, games.seats, strict=True):
             _bar(axes, place, seat, ink)
-        middle = sum(places) / len(places)
-        axes.annotate(policy, (middle, 1), (0, -3), **_above(axes, ink))
+        middles.append(sum(places) / len(places))
         ticks += places
         x += len(places) + _GAP
     top = max(bar.get_y() + bar.get_height() for bar in axes.patches)  # type: ignore[attr-defined]
@@ -46,6 +46,8 @@ def score_parts(found: Mapping[str, Games], axes: Axes | None = None, *, dark: b
     axes.set_xticks(ticks, [str(seat) for games in found.values() for seat in range(len(games.seats))])
     axes.set_ylabel("points")
     axes.set_xlabel("seat, and the policy at all seats")
+    for policy, middle in zip(found, middles, strict=True):
+        axes.annotate(policy, (middle, 1), (0, -3), **_above(axes, ink))
     _legend(axes, ink)
     look.heading(
         axes, ink, "What final scores are made of", "points on average; the bars on top are 95 % intervals"
