@@ -62,11 +62,21 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes, force: bool = 
         _check_free(target, force)
         _write(target, data.encode() if isinstance(data, str) else data, force)
     except FileExistsError:
-        raise Refused(f"{_shown(path)} exists; nothing is overwritten; use --force or another name") from None
+        raise _exists(path) from None
     except (OSError, ValueError) as error:
-        raise Refused(
-            f"{_shown(path)} cannot be written: {_reason(error)}; a file is written whole; name another place"
-        ) from None
+        raise _not_written(path, error) from None
+
+
+def check_free(path: str | os.PathLike[str], force: bool = False) -> None:
+    """Raise `Refused` now where `write_atomic` would, as far as it can be known."""
+    try:
+        _check_free(Path(os.path.realpath(path) if force else path), force)
+        if not os.path.isdir(parent := os.path.dirname(os.path.realpath(path))):
+            raise FileNotFoundError(0, f"there is no folder {_shown(parent)}")
+    except FileExistsError:
+        raise _exists(path) from None
+    except (OSError, ValueError) as error:
+        raise _not_written(path, error) from None
 
 
 def check_folder(path: str | os.PathLike[str], force: bool = False, may_go: Collection[str] = ()) -> None:
@@ -133,6 +143,16 @@ def _check_room(target: Path, path: str | os.PathLike[str]) -> None:
         scratch.rmdir()
     except (OSError, ValueError) as error:
         raise _no_folder(path, error) from None
+
+
+def _exists(path: str | os.PathLike[str]) -> Refused:
+    return Refused(f"{_shown(path)} exists; nothing is overwritten; use --force or another name")
+
+
+def _not_written(path: str | os.PathLike[str], error: Exception) -> Refused:
+    return Refused(
+        f"{_shown(path)} cannot be written: {_reason(error)}; a file is written whole; name another place"
+    )
 
 
 def _no_folder(path: str | os.PathLike[str], error: Exception) -> Refused:

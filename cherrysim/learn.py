@@ -15,6 +15,7 @@ the run that was not.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import os
 import random
 import time
@@ -24,9 +25,11 @@ from typing import TYPE_CHECKING, Any
 
 from cherrysim import __version__
 from cherrysim import weights as files
+from cherrysim.files import check_free
 from cherrysim.flowers import Refused
 from cherrysim.policy import parse
 from cherrysim.rules import Rules, card_names
+from cherrysim.runs import opened
 from cherrysim.simulate import arrays
 from cherrysim.simulate.blocks import interruptible
 from cherrysim.weights import KNOTS, Weights
@@ -365,12 +368,14 @@ def train(
     resume: str | os.PathLike[str] | None = None,
     force: bool = False,
     progress: Callable[[int, float], None] | None = None,
+    run: str | os.PathLike[str] | None = None,
 ) -> Trained:
     """Learn until so many games are learned from (rounded up to whole batches), or for so many minutes.
 
     The seed is that of the run resumed, else 0. `out` is written at once and every few seconds, each time
-    whole, and can be resumed. Raises `Refused` for a file that is no checkpoint of these players and this
-    seed.
+    whole, and can be resumed. With `run` and a number of games the newest checkpoint is kept in a file of
+    `runs` instead, from which the same call goes on, and `out` is written at the end. Raises `Refused` for a
+    file that is no checkpoint of these players and this seed.
 
     >>> train(games=100).weights.record["games"]
     100
@@ -383,29 +388,64 @@ def train(
     if seed is None:
         given = found.record.get("seed") if found else 0
         seed = given if type(given) is int else 0
+    if run is not None and (games is None or resume is not None):
+        raise Refused(
+            "a run in a file goes on by itself to a number of games; minutes and resume are for others; give "
+            "games"
+        )
     school = School(rules, seed)
     if found is not None:
         school.resume(found)
-    if out is not None:
+    if out is not None and run is None:
         files.save(out, school.weights(), force)
+    elif out is not None:
+        check_free(out, force)
+    begun = time.monotonic()
+    question = {"command": "train", "rules": rules.to_json(), "seed": seed, "games": games}
+    with opened(run, question) as kept:
+        part = kept.part("checkpoint", 1) if kept else None
+        for data in part.blocks() if part else ():
+            school.resume(files.unpack(data, "the run's checkpoint"))
+
+        def save(weights: Weights) -> None:
+            if part:
+                part.write(0, school.games, files.pack(weights))
+            elif out is not None:
+                files.save(out, weights, force=True)
+
+        stopped = _learn(
+            school, lambda seconds: _goes_on(school.games, games, seconds, minutes), save, progress
+        )
+        state = {key: array.copy() for key, array in school.state().items()}
+        if not stopped:
+            school.calibrate()
+        weights = dataclasses.replace(school.weights(), state=state)
+        save(weights)
+        if part and not stopped:
+            part.end(hashlib.sha256(files.pack(weights)).hexdigest())
+            if out is not None:
+                files.save(out, weights, force)
+    return Trained(weights, None if out is None else os.fsdecode(out), time.monotonic() - begun, stopped)
+
+
+def _learn(
+    school: School,
+    goes_on: Callable[[float], bool],
+    save: Callable[[Weights], None],
+    progress: Callable[[int, float], None] | None,
+) -> bool:
+    """Learn as long as it goes on after so many seconds, saving now and then; whether Ctrl-C ended it."""
     begun = saved = time.monotonic()
     with interruptible() as stop:
-        while not stop.is_set() and _goes_on(school.games, games, time.monotonic() - begun, minutes):
+        while not stop.is_set() and goes_on(time.monotonic() - begun):
             school.batch()
             now = time.monotonic()
             if progress:
                 progress(school.games, now - begun)
-            if out is not None and now - saved > SAVED_EVERY:
-                files.save(out, school.weights(), force=True)
+            if now - saved > SAVED_EVERY:
+                save(school.weights())
                 saved = now
-        stopped = stop.is_set()
-    state = {key: array.copy() for key, array in school.state().items()}
-    if not stopped:
-        school.calibrate()
-    weights = dataclasses.replace(school.weights(), state=state)
-    if out is not None:
-        files.save(out, weights, force=True)
-    return Trained(weights, None if out is None else os.fsdecode(out), time.monotonic() - begun, stopped)
+        return stop.is_set()
 
 
 def _goes_on(done: int, games: int | None, seconds: float, minutes: float | None) -> bool:

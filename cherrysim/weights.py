@@ -92,7 +92,12 @@ def expanded(table: NDArray[Any]) -> tuple[float, ...]:
 
 
 def save(path: str | os.PathLike[str], weights: Weights, force: bool = False) -> None:
-    """Write the file whole or not at all; equal weights give equal bytes."""
+    """Write the file whole or not at all."""
+    write_atomic(path, pack(weights), force)
+
+
+def pack(weights: Weights) -> bytes:
+    """What the file holds; equal weights give equal bytes."""
     import numpy as np
 
     record = np.frombuffer(json.dumps(dict(weights.record), sort_keys=True).encode(), np.uint8)
@@ -107,7 +112,7 @@ def save(path: str | os.PathLike[str], weights: Weights, force: bool = False) ->
         record=record,
         **dict[str, Any](weights.state),
     )
-    write_atomic(path, out.getvalue(), force)
+    return out.getvalue()
 
 
 def load(path: str | os.PathLike[str]) -> Weights:
@@ -119,6 +124,11 @@ def load(path: str | os.PathLike[str]) -> Weights:
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise Refused(f"{name} cannot be read: {reason}; weights are an .npz file; check the name") from None
+    return unpack(data, name)
+
+
+def unpack(data: bytes, name: str) -> Weights:
+    """The weights that the bytes of a file are; `name` says in a refusal which."""
     arrays = _arrays(data, name)
     _check(arrays, name)
     state = {

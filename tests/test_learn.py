@@ -191,6 +191,41 @@ def test_training_depends_on_seed_and_games_alone_and_survives_an_interruption(t
     assert not np.array_equal(whole.shares, learn.train(seed=4, games=80).weights.shares)
 
 
+class Killed(Exception):
+    """What ends a run in its middle."""
+
+
+@pytest.mark.usefixtures("short")
+def test_a_run_in_a_file_goes_on_and_ends_with_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learn, "SAVED_EVERY", 0.0)
+    run, out = tmp_path / "run.db", tmp_path / "run.npz"
+    whole = learn.train(seed=3, games=80).weights
+    begun: list[int] = []
+
+    def killed(games: int, _: float) -> None:
+        begun.append(games)
+        if len(begun) in (2, 3, 6):
+            raise Killed
+
+    for _ in range(3):
+        with pytest.raises(Killed):
+            learn.train(seed=3, games=80, run=run, out=out, progress=killed)
+        assert not out.exists()
+    for n in range(2):  # the second time there is nothing left to do
+        rest = learn.train(seed=3, games=80, run=run, out=out, force=n > 0)
+        assert out.read_bytes() == weights.pack(rest.weights) == weights.pack(whole)
+    assert begun == [10, 20, 20, 20, 30, 40]
+    with pytest.raises(Refused, match="exists; nothing is overwritten"):
+        learn.train(seed=3, games=80, run=run, out=out)
+    with pytest.raises(Refused, match="holds a run with games 80; asked is 90"):
+        learn.train(seed=3, games=90, run=run)
+    for given in ({"minutes": 1}, {"games": 80, "resume": out}):
+        with pytest.raises(Refused, match="minutes and resume are for others; give games"):
+            learn.train(seed=3, run=run, **given)
+
+
 @pytest.mark.usefixtures("short")
 def test_what_is_no_checkpoint_of_the_run_is_refused(tmp_path: Path) -> None:
     learn.train(seed=3, games=10, out=tmp_path / "run.npz")

@@ -37,9 +37,7 @@ QUESTIONS = {
     "policies": Question(Rules.official(2)),
     "rules": Question(Rules(draws=2, ties="dense"), (("less.toml", Rules(draws=2, ties="dense")),)),
 }
-SEVERAL = [
-    pytest.param(name, marks=() if name in ("odds", "rules") else pytest.mark.slow) for name in QUESTIONS
-]
+SEVERAL = [pytest.param(name, marks=() if name == "rules" else pytest.mark.slow) for name in QUESTIONS]
 
 
 def again(name: str, threads: int = 2) -> Made:
@@ -99,6 +97,8 @@ def test_a_page_is_whole_and_needs_nothing_else(name):
     said = re.findall(r'<svg class="figure" role="img" aria-label="([^"]+)"', page)
     assert len(said) == len(figures) == page.count("<svg") - 1
     assert min(map(len, said)) > 40
+    named = re.findall(r'role="region" aria-label="([^"]+)"', page)
+    assert len(set(named)) == len(named)
     for figure in figures:
         assert f"]({figure.name}.svg)" in files[f"{name}.md"].decode()
 
@@ -339,3 +339,15 @@ def test_the_rule_of_thumb_is_valued_as_it_is_played():
     _, files = made("turn")
     facts = json.loads(files["numbers.json"])["numbers"]
     assert 0 < facts["rule of thumb/gives up"]["value"] < 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "values",
+    [{"draws": 1}, {"flowers": 1}, {"counts": "P3 Y3 B1"}, {"counts": "B6"}, {"alike": 5, "different": 6}],
+)
+@pytest.mark.parametrize("name", ["odds", "turn", "rules"])
+def test_strange_rules_are_reported_too(values, name):
+    rules = Rules.from_mapping(values)
+    found = make(name, Question(rules, (("mine.toml", rules),)), 1, TINY, "command")
+    assert f"{name}.html" in found.files()

@@ -20,6 +20,7 @@ COMMANDS = {
     "compare": "games",
     "policies": "games",
     "train": "train",
+    "runs": "runs",
     "report": "report",
     "bench": "bench",
     "serve": "serve",

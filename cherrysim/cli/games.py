@@ -32,6 +32,8 @@ def _decimal(text: str) -> float:
 @click.option("--games", required=True, type=GAMES, help="How many games are played.")
 @SEED
 @THREADS
+@take.WORKERS
+@take.RUN
 @click.option("--out", type=Read("FILE", str), help="Write a row a seat to a .csv or .parquet file.")
 @click.option("--force", is_flag=True, help="Overwrite the file.")
 @JSON
@@ -43,6 +45,9 @@ def play(
     games: int,
     seed: int | None,
     threads: int | None,
+    cluster: str | None,
+    workers: int | None,
+    run: str | None,
     out: str | None,
     force: bool,
     as_json: bool,
@@ -51,12 +56,13 @@ def play(
 
     \b
       cherrysim play --policies kept --games 10000
+      cherrysim play --policies learned --games 1000000 --run mine.db
       cherrysim play --policies plan:3+2 --games 10000 --out games.csv
     """
     from cherrysim.simulate import play
 
     take.announce()
-    with progress("Playing") as told:
+    with progress("Playing") as told, take.elsewhere(cluster, workers, threads) as (executor, threads):
         found = play(
             [name.strip() for name in policies],
             games,
@@ -66,6 +72,8 @@ def play(
             out=out,
             force=force,
             progress=told and (lambda done: told(done, done / games)),
+            executor=executor,
+            run=run,
         )
     return _unless_stopped(take.answer(found, as_json), found.stopped)
 
@@ -84,6 +92,8 @@ def play(
 )
 @SEED
 @THREADS
+@take.WORKERS
+@take.RUN
 @JSON
 def compare(
     players: Any,
@@ -95,6 +105,9 @@ def compare(
     luck_adjusted: bool,
     seed: int | None,
     threads: int | None,
+    cluster: str | None,
+    workers: int | None,
+    run: str | None,
     as_json: bool,
 ) -> str:
     """Policies against each other, from the same bags in every seating.
@@ -108,7 +121,7 @@ def compare(
     from cherrysim.contest import compare
 
     take.announce()
-    with progress("Comparing") as told:
+    with progress("Comparing") as told, take.elsewhere(cluster, workers, threads) as (executor, threads):
         found = compare(
             policies,
             games,
@@ -118,6 +131,8 @@ def compare(
             threads,
             luck_adjusted=luck_adjusted or None,
             progress=told,
+            executor=executor,
+            run=run,
         )
     return _unless_stopped(take.answer(found, as_json), found.stopped)
 

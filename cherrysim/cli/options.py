@@ -6,7 +6,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
@@ -18,6 +19,8 @@ from cherrysim.flowers import Flowers, Refused, read_json
 from cherrysim.rules import Rules, card_names
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from cherrysim.records import Record
     from cherrysim.table import Table
 
@@ -187,6 +190,15 @@ SAMPLES = click.option(
 )
 SEED = click.option("--seed", type=whole(0, 2**64 - 1), help="Of the random numbers (default: 0).")
 THREADS = click.option("--threads", type=whole(1, 256), help="Computing side by side (default: one a core).")
+WORKERS = options(
+    click.option(
+        "--cluster", type=Read("ADDRESS", str), help="Computing by the workers of this Dask scheduler."
+    ),
+    click.option("--workers", type=whole(1, 256), help="Or: by so many processes of this machine."),
+)
+RUN = click.option(
+    "--run", type=Read("FILE.db", str), help="Keep what is done in this file, and go on with it."
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="The answer as one JSON document.")
 
 
@@ -221,6 +233,19 @@ def alone(option: str, **others: Any) -> None:
         if given is not None:
             again = f"--{name.replace('_', '-')}"
             raise Refused(f"{option} holds what {again} says; it is said once; leave {again} out")
+
+
+@contextmanager
+def elsewhere(
+    cluster: str | None, workers: int | None, threads: int | None
+) -> Iterator[tuple[Executor | None, int | None]]:
+    """Who computes: the executor that `WORKERS` asks for, if any, and how many threads there are."""
+    from cherrysim.cluster import workers as begin
+
+    if (cluster is not None or workers is not None) and threads is not None:
+        raise Refused("--threads are of this process; workers have their own; leave one out")
+    with begin(cluster, workers) as found:
+        yield found, found.threads if found else threads
 
 
 def announce() -> None:

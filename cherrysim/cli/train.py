@@ -26,6 +26,7 @@ def _minutes(text: str) -> float:
 @SEED
 @click.option("--out", type=take.Read("FILE", str), help="Where the weights go, .npz.")
 @click.option("--resume", type=take.Read("FILE", str), help="Go on with a run that wrote this file.")
+@take.RUN
 @click.option("--force", is_flag=True, help="Overwrite the file.")
 @JSON
 def train(
@@ -37,16 +38,19 @@ def train(
     seed: int | None,
     out: str | None,
     resume: str | None,
+    run: str | None,
     force: bool,
     as_json: bool,
 ) -> str:
     """Learn what flowers are worth from self-play.
 
-    The file is written every few seconds, whole each time; Ctrl-C writes it once more.
+    The file is written every few seconds, whole each time; Ctrl-C writes it once more. With --run that
+    is the run's file, and --out is written at the end.
 
     \b
       cherrysim train --minutes 30 --seed 1 --out mine.npz
       cherrysim train --minutes 30 --resume mine.npz --out mine.npz --force
+      cherrysim train --games 1000000 --run mine.db --out mine.npz
     """
     from cherrysim.learn import train as learn
 
@@ -60,6 +64,7 @@ def train(
         resume=resume,
         force=force,
         progress=_tell,
+        run=run,
     )
     text = take.answer(done, as_json)
     if done.stopped:

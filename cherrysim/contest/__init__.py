@@ -16,7 +16,8 @@ number of looks spoils."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from functools import partial
@@ -24,18 +25,22 @@ from math import ceil, sqrt
 from typing import Any
 
 from cherrysim.blocks import cores, in_order
-from cherrysim.contest.bags import Chunk, Contest, play_bags, weights
+from cherrysim.contest.bags import Chunk, Contest, pack, play_bags, unpack, weights
 from cherrysim.contest.lineups import group_of, line_ups
 from cherrysim.contest.results import Comparison, Difference, LineUp, Look, Result
 from cherrysim.flowers import Refused, shown
 from cherrysim.rules import Rules
-from cherrysim.simulate import MOST_GAMES, MOST_SEED, arrays, check_whole
-from cherrysim.simulate.blocks import interruptible
+from cherrysim.runs import Part, opened
+from cherrysim.simulate import MOST_GAMES, MOST_SEED, arrays, check_whole, question_of
+from cherrysim.simulate.blocks import interruptible, sent_chunks
 from cherrysim.stats import Estimate, Sums, always_valid, rate
 
 __all__ = ["Comparison", "Difference", "LineUp", "Look", "Result", "compare"]
 
 LEAST_PRECISION, MOST_PRECISION = 0.0001, 0.5
+
+_Asked = tuple[int, list[Chunk]]
+"""How many bags a block should have, and its chunks."""
 
 
 def compare(
@@ -49,7 +54,8 @@ def compare(
     luck_adjusted: bool | None = None,
     progress: Callable[[int, float], None] | None = None,
     executor: Executor | None = None,
-    block: int = 1,
+    block: int | None = None,
+    run: str | os.PathLike[str] | None = None,
 ) -> Comparison:
     """Let policies play each other: so many `games` of each line-up, or until all differences of share are
     known within `precision` (half the width of the 95 % interval, in share of victory 0..1).
@@ -58,8 +64,9 @@ def compare(
     given. `luck_adjusted` gives each difference of share also with the luck taken off: less error from as
     many games, but it takes time; by default where all policies value tables and it takes little.
     `progress` is told the games played and which part of the work that is, `executor` runs blocks
-    elsewhere, `block` sets their size in chunks of at most 4,096 games; neither changes a result. Ctrl-C
-    gives what is known so far. Raises `Refused` for unknown policies and numbers out of bounds.
+    elsewhere, `block` sets their size in chunks of at most 4,096 games; neither changes a result. `run` keeps
+    blocks in a file as they are done and goes on where it ended (see `runs`). Ctrl-C gives what is known so
+    far. Raises `Refused` for unknown policies and numbers out of bounds.
 
     >>> found = compare(["kept", "plan:3+2"], games=2000, rules=Rules.official(2))
     >>> found.differences[0].share.value > 0
@@ -72,26 +79,75 @@ def compare(
     contest = Contest(rules, met, seed, met.value_tables if luck_adjusted is None else luck_adjusted)
     check_whole("seed", seed, 0, MOST_SEED)
     workers = cores() if threads is None else threads
-    check_whole("threads", workers, 1, 1024)
+    check_whole("threads", workers, 1, 100_000)
     arrays.check(rules)
     each = contest.games // len(contest.line_ups.line_ups)  # games of a bag in one line-up
     bags = ceil(_most_games(games, precision) / each)
     tally = _Tally(contest, bags, precision)
     play_bags(contest, 0, 1)  # compiled here, where it can be interrupted; in a thread it could not be
-    stopped = "games"
+    if block is None:
+        sent = partial(sent_chunks, partial(play_bags, contest, 0), contest.chunk, bags // contest.chunk)
+        block = 1 if executor is None else sent(workers)
+    question = question_of(
+        "compare", rules, contest.line_ups.policies, line_ups=contest.line_ups.line_ups, seed=seed,
+        games=games, precision=precision, luck_adjusted=contest.adjusted,
+    )  # fmt: skip
+    with opened(run, question) as kept:
+        part = kept.part("bags", block) if kept else None
+        blocks = partial(_blocks, contest, bags, part.size if part else block, workers, executor, part)
+        stopped = _added(tally, blocks, executor, progress)
+        if not tally.bags:
+            raise KeyboardInterrupt
+        found = tally.result(stopped)
+        if part and stopped != "interrupt":
+            part.end(found.sha256)
+    return found
+
+
+def _added(
+    tally: _Tally,
+    blocks: Callable[[Callable[[], bool] | None], Iterator[_Asked]],
+    executor: Executor | None,
+    progress: Callable[[int, float], None] | None,
+) -> str:
+    """Add blocks; why they ended."""
     with interruptible() if executor is None else nullcontext() as stop:
-        task = partial(_block, contest, bags, contest.chunk * block, None if stop is None else stop.is_set)
-        blocks = in_order(task, -(-bags // (contest.chunk * block)), threads=workers, executor=executor)
         try:
-            stopped = tally.add_all(blocks, progress)
+            return tally.add_all(blocks(None if stop is None else stop.is_set), progress)
         except KeyboardInterrupt:
-            stopped = "interrupt"
+            return "interrupt"
         finally:
             if stop is not None:
                 stop.set()
-    if not tally.bags:
-        raise KeyboardInterrupt
-    return tally.result(stopped)
+
+
+def _blocks(
+    contest: Contest,
+    bags: int,
+    block: int,
+    threads: int,
+    executor: Executor | None,
+    part: Part | None,
+    stopped: Callable[[], bool] | None,
+) -> Iterator[_Asked]:
+    """Blocks of so many chunks, in order; those that are kept in a part of a run from there."""
+    size = contest.chunk * block
+    task = partial(_block, contest, bags, size, stopped)
+    begin = partial(in_order, task, -(-bags // size), threads=threads, executor=executor)
+
+    def kept(_: int, found: _Asked) -> tuple[int, bytes] | None:
+        played = _bags(found[1])
+        return (played * contest.games, pack(found[1])) if played == found[0] else None
+
+    def again(data: bytes) -> _Asked:
+        chunks = unpack(data)
+        return _bags(chunks), chunks
+
+    return begin() if part is None else part.resumed(begin, kept, again)
+
+
+def _bags(chunks: Sequence[Chunk]) -> int:
+    return sum(chunk.bags for chunk in chunks)
 
 
 def _most_games(games: int | None, precision: float | None) -> int:
@@ -111,9 +167,7 @@ def _most_games(games: int | None, precision: float | None) -> int:
     return MOST_GAMES
 
 
-def _block(
-    contest: Contest, bags: int, size: int, stopped: Callable[[], bool] | None, number: int
-) -> tuple[int, list[Chunk]]:
+def _block(contest: Contest, bags: int, size: int, stopped: Callable[[], bool] | None, number: int) -> _Asked:
     """How many bags the block of this number should have, and its chunks."""
     asked = min(size, bags - number * size)
     return asked, play_bags(contest, number * size, asked, stopped)
@@ -142,7 +196,7 @@ class _Tally:
                     return "precision"
             if progress and self.bags:
                 progress(self.bags * self.contest.games, self.part())
-            if sum(chunk.bags for chunk in chunks) < asked:
+            if _bags(chunks) < asked:
                 return "interrupt"
         return "games"
 

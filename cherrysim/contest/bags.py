@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from cherrysim.contest.lineups import Groups, LineUps, groups
 from cherrysim.rules import Rules
+from cherrysim.runs import packed, unpacked
 from cherrysim.simulate import arrays
 from cherrysim.simulate.blocks import CHUNK, Pace
 
@@ -57,6 +58,24 @@ class Chunk:
     apart: NDArray[Any]
     scores: tuple[tuple[int, list[int]], ...]
     digest: bytes
+
+
+def pack(chunks: Sequence[Chunk]) -> bytes:
+    """Chunks as bytes, for a run's file."""
+    import numpy as np
+
+    note = [[chunk.bags, chunk.scores, chunk.digest.hex()] for chunk in chunks]
+    sums, apart = ([getattr(chunk, name) for chunk in chunks] for name in ("sums", "apart"))
+    return packed(note, sums=np.stack(sums), apart=np.stack(apart))
+
+
+def unpack(data: bytes) -> list[Chunk]:
+    """The chunks that `pack` gave these bytes of."""
+    note, arrays = unpacked(data)
+    return [
+        Chunk(bags, sums, apart, tuple((lowest, counts) for lowest, counts in scores), bytes.fromhex(digest))
+        for (bags, scores, digest), sums, apart in zip(note, arrays["sums"], arrays["apart"], strict=True)
+    ]
 
 
 def weights(contest: Contest) -> list[tuple[int, int, int]]:

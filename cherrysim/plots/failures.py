@@ -30,7 +30,8 @@ def failure_map(rules: Rules, axes: Axes | None = None, *, dark: bool = False) -
     ['0 %', '0 %', '7 %', '22 %']
     """
     ink = DARK if dark else LIGHT
-    rows = {shape: position(rules, Flowers(*shape)) for shape in shapes(rules)}
+    hands = [shape for shape in shapes(rules) if Flowers(*shape) in rules.counts]
+    rows = {shape: position(rules, Flowers(*shape)) for shape in hands}
     found = {shape: draw_odds(at).rows for shape, at in rows.items() if at.most}
     most = max(map(len, found.values()))
     if axes is None:

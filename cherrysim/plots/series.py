@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -56,8 +57,7 @@ def curves(
         reaches = [number.reach or 0.0 for _, number in points]
         style = line(i, ink)
         axes.errorbar(across, values, reaches if bars else None, capsize=3, label=name, zorder=3, **style)
-    axes.set_xlabel(scales[0])
-    axes.set_ylabel(scales[1])
+    axes.set(xlabel=scales[0], ylabel=scales[1])
     edge = 0.04 * width or 0.5
     axes.set_xlim(*sorted((ends[0] - edge, ends[-1] + edge), reverse=backwards))
     if len(ends) <= 9:
@@ -112,19 +112,7 @@ def points(
     if low < 0:
         axes.axvline(0, color=ink.quiet, linewidth=1.2, linestyle=(0, (4, 2)), zorder=1)
     for y, (name, number) in enumerate(found.items()):
-        if number.reach:
-            axes.errorbar(
-                number.mean, y, xerr=number.reach, ecolor=ink.quiet, elinewidth=2, capsize=4, capthick=1.6
-            )
-        full = name in filled
-        (point,) = axes.plot(number.mean, y, "o", markersize=8, zorder=3)
-        point.set(
-            markerfacecolor=ink.best if full else ink.paper, markeredgecolor=ink.text, markeredgewidth=1.2
-        )
-        end = number.interval[1] if number.interval else number.mean
-        reach = f" ± {number.reach:.{digits}f}" if number.reach else ""
-        said = f"{number.mean:.{digits}f}{reach}".replace("-", "−")
-        look.beside(axes, said, (end, y), 8, ink, weight="bold" if full else "normal")
+        _point(axes, y, number, name in filled, digits, ink)
     axes.set_yticks(range(len(found)), list(found))
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(found) - 0.4, -0.6)
@@ -133,3 +121,17 @@ def points(
     axes.set_xlabel(scale)
     look.heading(axes, ink, *words)
     return axes
+
+
+def _point(axes: Axes, y: int, number: Stated, full: bool, digits: int, ink: Ink) -> None:
+    """A number as a point with its interval, and in figures to the right of that."""
+    if number.reach:
+        bar: dict[str, Any] = {"ecolor": ink.quiet, "elinewidth": 2, "capsize": 4, "capthick": 1.6}
+        axes.errorbar(number.mean, y, xerr=number.reach, **bar)
+    (point,) = axes.plot(number.mean, y, "o", markersize=8, zorder=3)
+    fill = ink.best if full else ink.paper
+    point.set(markerfacecolor=fill, markeredgecolor=ink.text, markeredgewidth=1.2)
+    end = number.interval[1] if number.interval else number.mean
+    reach = f" ± {number.reach:.{digits}f}" if number.reach else ""
+    said = f"{number.mean:.{digits}f}{reach}".replace("-", "−")
+    look.beside(axes, said, (end, y), 8, ink, weight="bold" if full else "normal")

@@ -96,8 +96,14 @@ class Table:
     @property
     def sides(self) -> str:
         """Numbers to the right, words to the left."""
-        columns = zip(*self.rows, strict=True)
-        return "".join(">" if any(isinstance(cell, Number) for cell in column) else "<" for column in columns)
+        return "".join(
+            ">" if any(isinstance(cell, Number) for cell in column) else "<" for column in self.columns
+        )
+
+    @property
+    def columns(self) -> list[tuple[str | Number, ...]]:
+        """The cells by column."""
+        return [tuple(row[i] for row in self.rows) for i in range(len(self.header))]
 
     def numbers(self) -> Iterator[tuple[str, Number]]:
         """Every number, called by its table, the words that name its row and its column."""

@@ -148,28 +148,30 @@ def _bags(rules: Rules) -> tuple[str | Table | Figure, ...]:
             if len(chances := _of_bag(rules, bag)) >= n
         ]
         for n in _SIZES
+        if len(_of_bag(rules, even[0])) >= n
     }
     header = ("left", "bag", *(f"draw {n}" for n in _SIZES))
+    shown = Figure(
+        "bags",
+        "Curves: the chance to fail by flowers left, for draws of 2 to 5. "
+        + _told((number_of(bag.total, "flower"), _of_bag(rules, bag)) for bag in even),
+        "Bags that hold the colours in the proportion of the start.",
+        lambda dark=False: curves(
+            lines,
+            ("As the bag empties", "no flowers in hand, colours in proportion"),
+            ("flowers left in the bag", "chance to fail"),
+            whole=max(number.mean for line in lines.values() for _, number in line) or 1.0,
+            backwards=True,
+            dark=dark,
+        ),
+    )
     return (
         "A bag that empties evenly changes little; what matters is which flowers are left. Every black makes "
         "a draw more dangerous, every colour that is gone leaves more of those you may already have.",
         Table(
             "bags", "Chance to fail with no flowers in hand, by what is left in the bag", header, tuple(rows)
         ),
-        Figure(
-            "bags",
-            "Curves: the chance to fail by flowers left, for draws of 2 to 5. "
-            + _told((number_of(bag.total, "flower"), _of_bag(rules, bag)) for bag in even),
-            "Bags that hold the colours in the proportion of the start.",
-            lambda dark=False: curves(
-                lines,
-                ("As the bag empties", "no flowers in hand, colours in proportion"),
-                ("flowers left in the bag", "chance to fail"),
-                whole=max(number.mean for line in lines.values() for _, number in line),
-                backwards=True,
-                dark=dark,
-            ),
-        ),
+        *([shown] if lines else []),
     )
 
 

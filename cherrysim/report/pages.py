@@ -136,7 +136,7 @@ def frame(told: Table) -> DataFrame:
 def csv(told: Table) -> str:
     """A table as CSV: of numbers the value, and where one of the column is not exact the error and the ends
     of the 95 % interval; shares and chances are from 0 to 1."""
-    columns = [_column(*column) for column in zip(told.header, zip(*told.rows, strict=True), strict=True)]
+    columns = [_column(*column) for column in zip(told.header, told.columns, strict=True)]
     lines = zip(*(line for column in columns for line in column), strict=True)
     return "".join(",".join(line) + "\n" for line in lines)
 

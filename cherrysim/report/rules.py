@@ -41,6 +41,8 @@ POLICIES = ("points", "kept")
 _GAMES = 8192
 _HANDS = 300
 """Where the rules allow more safe collections than this, fewer games are played, as each takes longer."""
+_MOST = 8
+"""And fewer, too, where there are more games than this to compare."""
 _EFFECTS = ("turns a game", "turns that fail", "first seat less last", "winner less last")
 """What the figure of single changes shows."""
 OFFICIAL, TOGETHER = "official", "all together"
@@ -57,10 +59,9 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
     (base, old), (name, new) = both.items()
     changes = [key for key in old.to_json() if getattr(old, key) != getattr(new, key)]
     single = dict(_single(old, new, changes)) if len(changes) > 1 else {}
-    games = {
-        policy: budget.games(round(_GAMES * min(1.0, *(_HANDS / len(universe(r).hands) for r in (old, new)))))
-        for policy in POLICIES
-    }
+    slower = min(1.0, *(_HANDS / len(universe(rules).hands) for rules in both.values()))
+    part = slower * min(1.0, _MOST / (2 + len(single)))
+    games = {policy: budget.games(round(_GAMES * part)) for policy in POLICIES}
     found: dict[str, list[Mapping[str, Measure]]] = {}
     for i, policy in enumerate(POLICIES):
         step = budget.during(0.3 * i, 0.3 * i + 0.3)
@@ -73,7 +74,7 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
         step = budget.during(0.6 + 0.4 * i / len(single), 0.6 + 0.4 * (i + 1) / len(single))
         alone[key] = measures(rules, POLICIES[0], games[POLICIES[0]], seed, step)
     turns, fail = (found[POLICIES[0]][1][one].less(found[POLICIES[0]][0][one]) for one in _EFFECTS[:2])
-    verdict = f"{name} against {base}: {turns} turns a game, {fail} percentage points of the turns fail"
+    verdict = f"{name} against {base}: {turns} turns a game, {fail} percentage points of failed turns"
     sections = [
         Section("What is changed", _changed(both, changes)),
         *(Section(_title(policy), _differences(both, policy, *pair)) for policy, pair in found.items()),

@@ -31,6 +31,7 @@ from cherrysim.table import Table as Moment
 from cherrysim.turn import Turn, Valuation, solve, tied
 from cherrysim.words import choices
 
+_WHEN = {"kept": "for flowers kept", "win": "in the first turn", "halfway": "half-way"}
 _GAMES = 2
 """Games whose middles are looked through for an even one."""
 
@@ -44,7 +45,6 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
     opening = _win(Moment.start(rules))
     budget.done(0.3)
     middle = _middle(rules, seed)
-    won = solve(_at(middle), _win(middle))
     budget.done(0.5)
     first = Number.exact(kept.best().value, "flowers")
     second = _worth_of_draws(rules, Valuation.kept(rules))
@@ -58,7 +58,7 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
         Section("The first draw", _first(rules, kept, opening)),
         Section("For flowers kept", _map(kept, "kept", "flowers")),
         Section("For the victory, in the first turn", _map(solve(start, opening), "win", APART)),
-        Section("For the victory, half-way", (_where(middle), *_map(won, "halfway", APART))),
+        *_halfway(middle),
         Section("What more draws are worth", _more(second, _worth_of_draws(rules, opening))),
         Section("Break-even", _even(rules)),
         Section("Rule of thumb", thumb),
@@ -87,8 +87,16 @@ def _at(table: Moment) -> Position:
     return Position(bag, bag.most, Flowers(), 0, table.rules, table.mover.front)
 
 
-def _middle(rules: Rules, seed: int) -> Moment:
-    """The moment, about half of the bag being left, whose player to move is nearest to an even share."""
+def _halfway(middle: Moment | None) -> Iterator[Section]:
+    """The map of a moment in the middle of a game, if there is one."""
+    if middle is not None:
+        won = solve(_at(middle), _win(middle))
+        yield Section("For the victory, half-way", (_where(middle), *_map(won, "halfway", APART)))
+
+
+def _middle(rules: Rules, seed: int) -> Moment | None:
+    """The moment, about half of the bag being left, whose player to move is nearest to an even share; None
+    where nobody has a choice then."""
     whole, even = rules.counts.total, 1 / rules.players
     found = [
         table
@@ -96,11 +104,11 @@ def _middle(rules: Rules, seed: int) -> Moment:
         for table in moments(rules, [parse("learned")] * rules.players, seed, game)
         if table.phase == COLLECT and not table.hand.total and 0.4 * whole <= table.bag_size <= 0.6 * whole
     ]
-    if not found:
-        raise Refused(
-            f"a game of {whole} flowers has no middle; this report is about longer ones; add flowers"
-        )
-    return min(found, key=lambda table: abs(max(o.shares[table.to_move] for o in instant(table)) - even))
+    return min(found, key=lambda table: abs(_best_share(table) - even), default=None)
+
+
+def _best_share(table: Moment) -> float:
+    return max(option.shares[table.to_move] for option in instant(table))
 
 
 def _said(turn: Turn) -> str:
@@ -168,8 +176,8 @@ def _map(turn: Turn, name: str, unit: str) -> tuple[str | Table | Figure, ...]:
         ),
         Table(
             f"map-{name}",
-            "The same for the colours named: the best choice and what drawing gains over stopping, in "
-            f"{unit}",
+            f"The same for the colours named, {_WHEN[name]}: the best choice and what drawing gains over "
+            f"stopping, in {unit}",
             tuple(header),
             rows,
         ),

@@ -8,11 +8,13 @@ turn is a ratio of sums, its error by the delta method.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +22,10 @@ from cherrysim.blocks import cores
 from cherrysim.flowers import Refused, shown
 from cherrysim.policy import Policy, parse
 from cherrysim.rules import Rules
+from cherrysim.runs import opened
 from cherrysim.simulate import arrays
 from cherrysim.simulate.arrays import COLUMNS
-from cherrysim.simulate.blocks import CHUNK, Block, Work, block_size, play_blocks
+from cherrysim.simulate.blocks import CHUNK, Block, Work, block_size, play_block, play_blocks, sent_chunks
 from cherrysim.simulate.rows import writing
 from cherrysim.stats import Estimate, proportion, rate
 
@@ -140,13 +143,14 @@ def play(
     progress: Callable[[int], None] | None = None,
     executor: Executor | None = None,
     block: int | None = None,
+    run: str | os.PathLike[str] | None = None,
 ) -> Games:
     """Play whole games; one policy takes all seats, otherwise one is named for each.
 
     `out` writes a row a seat to a .csv or .parquet file, `progress` is told the games done so far,
     `executor` runs blocks elsewhere, `block` sets their size in chunks of 4,096 games; neither changes a
-    result. Ctrl-C gives what is known so far. Raises `Refused` for unknown policies and numbers out of
-    bounds.
+    result. `run` keeps blocks in a file as they are done and goes on where it ended (see `runs`). Ctrl-C
+    gives what is known so far. Raises `Refused` for unknown policies and numbers out of bounds.
 
     >>> games = play("plan:3+2", 1000, seed=7)
     >>> games.games, round(sum(seat.share.value for seat in games.seats), 9)
@@ -157,13 +161,20 @@ def play(
     check_whole("games", games, 1, MOST_GAMES)
     check_whole("seed", seed, 0, MOST_SEED)
     workers = cores() if threads is None else threads
-    check_whole("threads", workers, 1, 1024)
+    check_whole("threads", workers, 1, 100_000)
     arrays.check(rules)
     work = Work(rules, players, seed, rows=out is not None)
+    if block is None and executor is not None and not work.rows:
+        block = sent_chunks(partial(play_block, work, 0), CHUNK, games // CHUNK, workers)
     size = CHUNK * block if block else block_size(games, workers, work.rows)
     tally = _Tally(rules)
     names = [str(policy) for policy in players]
-    with writing(out, names, force) if out is not None else nullcontext() as writer:
+    question = question_of("play", rules, players, seed=seed, games=games, rows=work.rows)
+    with (
+        writing(out, names, force) if out is not None else nullcontext() as writer,
+        opened(run, question) as kept,
+    ):
+        part = kept.part("games", size) if kept else None
 
         def take(block: Block) -> None:
             if writer is not None and block.rows is not None:
@@ -172,10 +183,21 @@ def play(
             if progress:
                 progress(tally.games)
 
-        interrupted = play_blocks(work, games, size, workers, executor, take)
-    if not tally.games:
-        raise KeyboardInterrupt
-    return tally.result(names, seed, "interrupt" if interrupted and tally.games < games else None)
+        interrupted = play_blocks(work, games, part.size if part else size, workers, executor, take, part)
+        if not tally.games:
+            raise KeyboardInterrupt
+        found = tally.result(names, seed, "interrupt" if interrupted and tally.games < games else None)
+        if part and not found.stopped:
+            part.end(found.sha256)
+    return found
+
+
+def question_of(command: str, rules: Rules, policies: Sequence[Policy], **more: Any) -> dict[str, Any]:
+    """What decides the games of a command, for a run's file; of policies also the numbers they play by."""
+    numbers = [[list(policy.numbers), list(policy.weights(rules))] for policy in policies]
+    digest = hashlib.sha256(json.dumps(numbers).encode()).hexdigest()[:16]
+    names = [str(policy) for policy in policies]
+    return {"command": command, "policies": names, "numbers": digest, "rules": rules.to_json(), **more}
 
 
 def _policies(policies: str | Sequence[str], rules: Rules) -> tuple[Policy, ...]:

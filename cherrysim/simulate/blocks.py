@@ -12,6 +12,7 @@ import hashlib
 import signal
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext
@@ -22,7 +23,9 @@ from typing import TYPE_CHECKING, Any
 from cherrysim.blocks import in_order
 from cherrysim.policy import Policy
 from cherrysim.rules import Rules
+from cherrysim.runs import Part, packed, unpacked
 from cherrysim.simulate import arrays
+from cherrysim.simulate.arrays import COLUMNS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,6 +34,8 @@ CHUNK = 4096
 """Games whose rows are hashed together."""
 _PAUSE = 0.1
 """Seconds of games between two looks at the signal to stop."""
+_MOST_SENT = 64
+"""Chunks in a block that is sent to a worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,25 @@ class Block:
     totals: NDArray[Any]
     digests: tuple[bytes, ...]
     rows: NDArray[Any] | None
+
+    def pack(self) -> bytes:
+        """The block as bytes, for a run's file."""
+        import numpy as np
+
+        rows = b"" if self.rows is None else zlib.compress(self.rows.tobytes(), 1)
+        digests = [digest.hex() for digest in self.digests]
+        return packed([self.games, digests], totals=self.totals, rows=np.frombuffer(rows, np.uint8))
+
+    @classmethod
+    def unpack(cls, data: bytes) -> Block:
+        """The block that `pack` gave these bytes of."""
+        import numpy as np
+
+        (games, digests), arrays = unpacked(data)
+        rows = None
+        if len(arrays["rows"]):
+            rows = np.frombuffer(zlib.decompress(arrays["rows"].tobytes()), "<i4").reshape(-1, len(COLUMNS))
+        return cls(games, arrays["totals"], tuple(map(bytes.fromhex, digests)), rows)
 
 
 def play_block(work: Work, first: int, games: int, stopped: Callable[[], bool] | None = None) -> Block:
@@ -149,6 +173,24 @@ def block_size(games: int, threads: int, rows: bool) -> int:
     return CHUNK * (1 if rows else min(max(chunks, 1), 16))
 
 
+def sent_chunks(play: Callable[[int], object], chunk: int, chunks: int, threads: int) -> int:
+    """How many chunks make a block that keeps a worker busy for about a second, fewer where they would not go
+    round; `play` plays some games (or bags) of a chunk, to see how long that takes.
+
+    >>> sent_chunks(lambda games: time.sleep(1e-4 * games), 4096, 1000, 2)
+    2
+    """
+    games, took = 16, 0.0
+    while took < _PAUSE / 2:
+        games = min(4 * games, chunk)
+        begun = time.perf_counter()
+        play(games)
+        took = time.perf_counter() - begun
+        if games == chunk:
+            break
+    return max(1, min(int(games / chunk / took), chunks // (4 * threads), _MOST_SENT))
+
+
 def play_blocks(
     work: Work,
     games: int,
@@ -156,16 +198,24 @@ def play_blocks(
     threads: int,
     executor: Executor | None,
     take: Callable[[Block], None],
+    part: Part | None = None,
 ) -> bool:
     """Give the blocks of games 0 .. games - 1 in order to `take`; whether Ctrl-C ended it.
 
+    Whole blocks are kept in a `part` of a run, whose size of a block they have, and are taken from it first.
     After Ctrl-C `take` gets the blocks finished by then, up to the first that is not whole, which it gets
     too; an executor of the caller's cannot be told to stop, and only whole blocks are taken from it.
     """
     play_block(work, 0, 1)  # compiled here, where it can be interrupted; in a thread it could not be
     with interruptible() if executor is None else nullcontext() as stop:
         task = partial(_numbered, work, games, size, None if stop is None else stop.is_set)
-        blocks = in_order(task, -(-games // size), threads=threads, executor=executor)
+        begin = partial(in_order, task, -(-games // size), threads=threads, executor=executor)
+
+        def pack(number: int, block: Block) -> tuple[int, bytes] | None:
+            whole = block.games == min(size, games - number * size)
+            return (block.games, block.pack()) if whole else None
+
+        blocks = begin() if part is None else part.resumed(begin, pack, Block.unpack)
         try:
             for number, block in enumerate(blocks):
                 if block.games:
