@@ -1,0 +1,35 @@
+"""The command `python -m cherrysim.card`: searches the best simple rule."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from cherrysim import __version__
+from cherrysim.card import START, Effort, search
+from cherrysim.files import write_atomic
+
+
+@click.command()
+@click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="A JSON file.")
+@click.option("--rounds", default=Effort().rounds, show_default=True, help="Of the search, at most.")
+@click.option("--seed", default=1, show_default=True, help="Of the random numbers.")
+@click.option("--threads", type=int, help="Computing side by side (default: one a core).")
+@click.option("--force", is_flag=True, help="Overwrite the file.")
+def main(out: Path, rounds: int, seed: int, threads: int | None, force: bool) -> None:
+    """Search the best rule that a person can carry out: less than half an hour on two cores."""
+    found = search(seed, Effort(rounds), threads, lambda text: click.echo(text, err=True))
+    document = {
+        "command": f"python -m cherrysim.card --rounds {rounds} --seed {seed}",
+        "version": __version__,
+        "seed": seed,
+        "start": str(START),
+        "rules": [one.to_json() for one in found],
+    }
+    write_atomic(out, json.dumps(document, indent=1) + "\n", force)
+
+
+if __name__ == "__main__":
+    main()
