@@ -236,7 +236,7 @@ def _simple(text: str) -> Simple | None:
     if not text:
         return Simple(simple.best())
     rule = simple.Rule.parse(text)
-    return rule and Simple(rule, f"simple:{text}")
+    return None if rule is None else Simple(rule, f"simple:{text}")
 
 
 def _decimal(limit: Fraction) -> str:

@@ -23,6 +23,8 @@ STORED = Path(__file__).parent / "data" / "simple.json"
 CARDS = ("none", "two pairs before four colours", "four colours before two pairs")
 """Ways to use cards of a blue side; six flowers come before the others."""
 
+DRAWING = tuple(f"{draw}_{n}" for draw in ("second", "third") for n in range(4))
+"""The sizes of the second and third draw."""
 TALLY = ("new", "new_late", "more", "white", "dark", "coloured", "wild", "behind_late", "fewer")
 """The numbers of a rule that flowers are counted by."""
 

@@ -5,9 +5,9 @@ formula: with x[bag] what the rule won in all seats of a bag, two rules differ b
 
     mean of x - y  +-  sd(x - y) / sqrt(bags),
 
-the bags being the same. All neighbours of a rule race over the same bags, most are dropped after few, and
-changes that help are put together while they go on to help. Every round has fresh bags, and so has the last
-one, in which the best rules of all rounds meet.
+the bags being the same. All neighbours of a rule race over the same bags; most are dropped after few of
+them, by points, which tell sooner than victories. Changes that help are put together while they win more.
+Every round has fresh bags, and so has the last one, in which the best rules of all rounds meet.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class Effort:
     """How long to search: rounds at most; bags of each heat of a round with how many rules go on from it;
     bags by which changes are put together; bags of the last round."""
 
-    rounds: int = 6
-    heats: tuple[tuple[int, int], ...] = ((100, 14), (400, 5))
-    together: int = 1000
-    last: int = 1500
+    rounds: int = 4
+    heats: tuple[tuple[int, int], ...] = ((60, 16), (240, 5))
+    together: int = 800
+    last: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def _piece(pieces: Sequence[tuple[Player, int, int]], of: Bags, number: int) -> 
 
 
 def estimate(values: NDArray[Any]) -> Estimate:
-    """The mean of observations with its error; where all are equal, what one more, a unit away, would show."""
+    """The mean of observations with its error; where all are equal, what one more a unit away would show."""
     n = len(values)
     return Estimate(float(values.mean()), float(values.std(ddof=1)) / sqrt(n) or 1 / (n + 1), n)
 
@@ -194,7 +194,7 @@ def _improved(rule: Rule, bags: Bags, effort: Effort, tried: dict[Rule, float]) 
     runners = neighbours(rule)
     for number, going_on in effort.heats:
         bags.play([rule, *runners], number)
-        runners.sort(key=lambda one: -bags.ahead(one, rule, number).value)
+        runners.sort(key=lambda one: -bags.ahead(one, rule, number, 1).value)
         del runners[going_on:]
     best = rule
     for one in runners:

@@ -11,7 +11,7 @@ from cherrysim.plots import look
 
 _SIZE = (5.83, 8.27)
 """Inches of an A5 page."""
-_WIDE, _QUIET = 52, 74
+_WIDE, _QUIET = 54, 88
 """Characters of a line of words, and of a quiet one."""
 _LEAD, _GAP, _MARGIN = 0.0275, 0.018, 0.06
 
