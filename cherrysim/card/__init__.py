@@ -53,6 +53,13 @@ class Effort:
     together: int = 800
     last: int = 1000
 
+    def part(self, part: float) -> Effort:
+        """The same with such a part of all bags."""
+        heats = tuple((max(2, round(part * bags)), going_on) for bags, going_on in self.heats)
+        return Effort(
+            self.rounds, heats, max(2, round(part * self.together)), max(2, round(part * self.last))
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -170,13 +177,15 @@ def search(
     effort: Effort | None = None,
     threads: int | None = None,
     told: Callable[[str], None] | None = None,
+    start: Rule = START,
 ) -> list[Found]:
-    """The best simple rules for the official game of four, best first; `told` hears a line a round.
+    """The best simple rules for the official game of four, best first, found on from a first one; `told`
+    hears a line a round.
 
     The same seed and effort give the same rules on any number of threads.
     """
     effort = effort or Effort()
-    rule, tried = START, {START: 0.0}
+    rule, tried = start, {start: 0.0}
     for number in range(effort.rounds):
         bags = Bags(STRONG, seed + 1 + number, threads=threads)
         better = _improved(rule, bags, effort, tried)
