@@ -17,6 +17,9 @@ failure they keep the two colours that add most points in front now (of equals t
 Chances are read off the pool: every flower the player has not seen elsewhere, hidden tokens included. A
 turn that starts with nothing but blacks in the bag is, for every policy, one draw of one flower and a stop.
 
+- `simple`: the best rule for people that was found (`cherrysim.card`), or another one of that family; see
+  `simple.Rule`.
+
 Other policies value the table after a display for every seat, see `valuing`:
 
 - `points`: the display, the draws and the flowers kept that give most expected final points under the model
@@ -33,7 +36,7 @@ from fractions import Fraction
 from math import exp
 from typing import Protocol
 
-from cherrysim import learned, points
+from cherrysim import learned, points, simple
 from cherrysim.files import read_text
 from cherrysim.flowers import Refused
 from cherrysim.prospects import Valued
@@ -41,7 +44,7 @@ from cherrysim.rules import Rules, read_toml
 from cherrysim.weights import numbers
 
 _DEFAULT = points.Weights()
-_KINDS = ("random", "plan", "cautious", "kept", "points", "learned")
+_KINDS = ("random", "plan", "cautious", "simple", "kept", "points", "learned")
 _MOST_DRAWS, _MOST_FLOWERS = 5, 12
 _MOST_DECIMALS = 9
 
@@ -146,6 +149,25 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class Simple:
+    """Policy `simple`: a rule for people; the best one known where none is given."""
+
+    rule: simple.Rule
+    name: str = "simple"
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The kind's number, then the rule from the ninth on."""
+        return (_KINDS.index("simple"), *(0,) * 7, *self.rule.numbers)
+
+    def weights(self, rules: Rules) -> tuple[float, ...]:
+        return ()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """A policy's name, its parameters by example, what they may be, what it does, and how they are read.
 
@@ -209,6 +231,14 @@ def _points(text: str) -> Points | None:
     return Points(points.Weights(risk=float(risk[1])), f"points:{text}")
 
 
+def _simple(text: str) -> Simple | None:
+    """The best simple rule, or the one of these numbers."""
+    if not text:
+        return Simple(simple.best())
+    rule = simple.Rule.parse(text)
+    return None if rule is None else Simple(rule, f"simple:{text}")
+
+
 def _decimal(limit: Fraction) -> str:
     return f"{float(limit):.{_MOST_DECIMALS}f}".rstrip("0").rstrip(".")
 
@@ -230,6 +260,14 @@ FAMILIES = {
             f"a chance from 0 to 1 with up to {_MOST_DECIMALS} decimals",
             "draws one more while it fails with at most this chance",
             _limit,
+        ),
+        Family(
+            "simple",
+            "simple",
+            "nothing, or the numbers of a rule with a stroke between them",
+            "plays by the strategy card, a rule of a few lines that a person can carry out",
+            _simple,
+            optional=True,
         ),
         Family(
             "kept", "kept", "", "solves each turn exactly for the flowers kept", lambda _: Reference("kept")

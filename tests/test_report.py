@@ -35,6 +35,8 @@ QUESTIONS = {
     "turn": Question(),
     "table": Question(files=(("example.record", table((ROOT / "reports" / "example.record").read_text())),)),
     "policies": Question(Rules.official(2)),
+    "card": Question(),
+    "claims": Question(),
     "rules": Question(Rules(draws=2, ties="dense"), (("less.toml", Rules(draws=2, ties="dense")),)),
 }
 SEVERAL = [pytest.param(name, marks=() if name == "rules" else pytest.mark.slow) for name in QUESTIONS]

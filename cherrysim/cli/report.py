@@ -48,8 +48,8 @@ def report(
 ) -> str:
     """A report: one page that needs nothing else, Markdown with figures, tables as CSV, all numbers as JSON.
 
-    NAME is odds, turn or policies, about a game; table, about a table or recorded game in a file; rules,
-    about one file of rules against the official ones, or two.
+    NAME is odds, turn, policies or claims, about a game; card, about the official one; table, about a table
+    or recorded game in a file; rules, about one file of rules against the official ones, or two.
 
     \b
       cherrysim report odds --out odds

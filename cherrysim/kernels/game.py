@@ -39,6 +39,7 @@ from cherrysim.kernels.layout import (
     SEAT,
     SECRET,
     SET_ASIDE,
+    SIMPLE,
     SPLIT,
     STOP,
     TURN,
@@ -55,6 +56,7 @@ from cherrysim.kernels.reference import (
     solve_turn,
 )
 from cherrysim.kernels.scoring import GROUP_NUMBERS, TO_WARM, WILDS, score, split_wilds
+from cherrysim.kernels.simple import simple_bonus
 
 BOX_KEY, SPLIT_KEY, FIRST_TURN_KEY = 0, 1, 2
 TO_KEEP, TO_SHOW = 1, 2
@@ -128,6 +130,8 @@ def end_turn(table, seat, failed, rules, policies, keys, rows, log):
         return TO_SHOW
     if kind == RANDOM:
         random_bonus(table, seat, rules, keys, rows, log)
+    elif kind == SIMPLE:
+        simple_bonus(table, seat, rules, policies, keys, rows, log)
     display(table, seat, choose_hidden(table, seat, rows[seat, TURNS], policies, keys[1]), log)
     return 0
 

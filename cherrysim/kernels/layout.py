@@ -52,10 +52,12 @@ CLEAR = 1e-9
 """Of choices no further apart than this the first is taken, so that rounding decides nothing."""
 
 # Policies: kind, then its numbers.
-RANDOM, PLAN, CAUTIOUS, KEPT, POINTS, LEARNED = range(6)
-POLICY_NUMBERS = 8
+RANDOM, PLAN, CAUTIOUS, SIMPLE, KEPT, POINTS, LEARNED = range(7)
+POLICY_NUMBERS = 31
 SLIP = 7
 """Of a million decisions of this policy so many are those of `random`."""
+LATE = 8
+"""Where the numbers of a simple rule begin."""
 
 # Kinds of events; a log row is (game, turn, seat, kind, a, b, c, d), row 0 holds the number of rows used.
 TURN = 0  # a turn starts; a = flowers in the bag, b = fingerprint of the display

@@ -25,10 +25,12 @@ from cherrysim.kernels.layout import (
     KEPT,
     PLAN,
     RANDOM,
+    SIMPLE,
     SLIP,
 )
 from cherrysim.kernels.once import allocating_kernel, kernel
 from cherrysim.kernels.scoring import front_points, points_in_front
+from cherrysim.kernels.simple import simple_hidden, simple_kept, simple_size
 from cherrysim.kernels.turn import Hands, Space, solve, tables
 from cherrysim.kernels.worth import Ends
 
@@ -131,6 +133,8 @@ def choose_size(table, seat, draws, most, rules, policies, key, sizes):
         return sizes[code_of_hand(table, rules), rules[DRAWS] - draws]
     if kind == PLAN:
         return min(policies[seat, 2 + draws], most) if draws < policies[seat, 1] else 0
+    if kind == SIMPLE:
+        return simple_size(table, seat, draws, most, rules, policies)
     if kind == RANDOM:
         return below(key, draws, most + may_stop) + 1 - may_stop
     return 1 if not may_stop or dares(table, seat, rules, policies) else 0
@@ -139,7 +143,10 @@ def choose_size(table, seat, draws, most, rules, policies, key, sizes):
 @kernel
 def choose_hidden(table, seat, own_turn, policies, key):
     """Which colour of the collection to hide, -1 for none; `own_turn` counts this seat's turns from 1."""
-    if deciding(seat, HIDE_CHOICE, policies, key) == RANDOM:
+    kind = deciding(seat, HIDE_CHOICE, policies, key)
+    if kind == SIMPLE:
+        return simple_hidden(table, seat, policies)
+    if kind == RANDOM:
         way = below(key, HIDE_CHOICE, colours_of(table, HAND, COLOURS) + 1)
         return colour_at(table, HAND, way - 1) if way else -1
     if own_turn % 2 == 0:
@@ -159,7 +166,10 @@ def choose_kept(table, seat, rules, policies, key):
         return -1, -1
     if colours == 1:
         return colour_at(table, HAND, 0), -1
-    if deciding(seat, KEEP_CHOICE, policies, key) == RANDOM:
+    kind = deciding(seat, KEEP_CHOICE, policies, key)
+    if kind == SIMPLE:
+        return simple_kept(table, seat, policies)
+    if kind == RANDOM:
         return pair_at(table, below(key, KEEP_CHOICE, colours * (colours - 1) // 2))
     if table[FRONT + seat, BLACK]:
         return best_pair(table, FRONT + seat, rules)

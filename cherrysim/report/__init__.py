@@ -42,6 +42,10 @@ REPORTS = {
         "one position in depth: every choice, its odds, what would turn the answer", "a table", 1, 1
     ),
     "policies": Kind("who plays better, what a seat is worth, where points come from, how long games are"),
+    "card": Kind("the best simple rule on a card to print, what it costs and what it brings"),
+    "claims": Kind(
+        "what is said at the table, checked: splitting, six flowers, blacks, hiding, luck, memory"
+    ),
     "rules": Kind("official against changed rules, or two changed ones", "rules", 1, 2),
 }
 """Every report by its name, which is also that of its module."""

@@ -134,14 +134,15 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report: its title, its verdict in a sentence, sections, the facts that sentences quote, by name, and
-    remarks on how all this was found."""
+    """A report: its title, its verdict in a sentence, sections, the facts that sentences quote, by name,
+    remarks on how all this was found, and further files by name, with what makes their bytes."""
 
     title: str
     verdict: str
     sections: tuple[Section, ...]
     facts: Mapping[str, Number] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    sheets: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
 
     def parts(self, kind: type[Any]) -> list[Any]:
         """Its tables, or its figures."""

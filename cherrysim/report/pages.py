@@ -55,6 +55,7 @@ class Made:
         figures = {figure.name: _both(figure) for figure in self.report.parts(Figure)}
         files = {f"{name}.svg": light for name, (light, _) in figures.items()}
         files |= {f"{one.name}.csv": csv(one).encode() for one in self.report.parts(Table)}
+        files |= {name: make() for name, make in self.report.sheets.items()}
         files[f"{self.name}.md"] = self._markdown().encode()
         files[f"{self.name}.html"] = self._html(figures).encode()
         files[NUMBERS] = (json.dumps(self.to_json(), indent=1, allow_nan=False) + "\n").encode()
@@ -63,7 +64,7 @@ class Made:
     def _names(self) -> list[str]:
         figures = [f"{figure.name}.svg" for figure in self.report.parts(Figure)]
         tables = [f"{one.name}.csv" for one in self.report.parts(Table)]
-        return [*figures, *tables, f"{self.name}.md", f"{self.name}.html", NUMBERS]
+        return [*figures, *tables, *self.report.sheets, f"{self.name}.md", f"{self.name}.html", NUMBERS]
 
     def _html(self, figures: dict[str, tuple[bytes, bytes]]) -> str:
         inliner, parts = Inliner(), []

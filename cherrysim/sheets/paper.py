@@ -44,10 +44,11 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
 
 
-def document(title: str, style: str, parts: Iterable[str]) -> str:
-    """A page of HTML: its title as text, a style besides `STYLE`, and what stands on it."""
+def document(title: str, style: str, parts: Iterable[str], language: str = "en") -> str:
+    """A page of HTML: its title as text, a style besides `STYLE`, what stands on it, and its language."""
     head = (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>',
+        f'<!DOCTYPE html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">',
+        f"<title>{escape(title)}</title>",
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<style>{STYLE}{style}</style>\n</head>\n<body>\n<main>",
     )
