@@ -20,7 +20,7 @@ from cherrysim.flowers import LETTERS, NOTHING, Flowers, Refused, shown
 from cherrysim.hands import conditions
 from cherrysim.knowledge import told
 from cherrysim.moves import Event, followed_out
-from cherrysim.rules import Rules
+from cherrysim.rules import CARDS, Rules
 from cherrysim.tablefile import history_of
 from cherrysim.turn import Option
 from cherrysim.words import LITTLE, one_in, percent
@@ -219,4 +219,18 @@ def setup() -> dict[str, Any]:
         "games": {str(n): {"bag": list(r.counts.counts), "hidden": r.set_aside} for n, r in games.items()},
         "draws": games[4].draws,
         "flowers": games[4].flowers,
+        "cards": _sides(),
     }
+
+
+def _sides() -> list[list[dict[str, str]]]:
+    """Both sides of every mastery card."""
+    patterns = dict.fromkeys(card.pattern for card in CARDS.values())
+    return [
+        [
+            {"name": name, "title": card.title, "side": card.side}
+            for name, card in CARDS.items()
+            if card.pattern == pattern
+        ]
+        for pattern in patterns
+    ]

@@ -11,9 +11,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from cherrysim.flowers import Flowers, Refused, read_json
+from cherrysim.flowers import Flowers, Refused
 from cherrysim.web import answers
-from cherrysim.web.guard import MOST_BYTES, Guard, too_long
+from cherrysim.web.gameapp import game_routes
+from cherrysim.web.guard import Guard, too_long
+from cherrysim.web.reading import TooLong, read
 from cherrysim.web.work import Busy, Gone, Work
 
 PAGE = Path(__file__).parent / "page"
@@ -35,10 +37,11 @@ def app(token: str | None = None, phones: str | None = None, code: bytes = b"") 
         Route("/setup", partial(_setup, phones)),
         Route("/ask", partial(_ask, work), methods=["POST"]),
         Route("/flowers", _flowers, methods=["POST"]),
+        *game_routes(work, phones),
     ]
     if code:
         routes.append(Route("/code.svg", partial(_content, code, TYPES[".svg"])))
-    handlers: Any = {Refused: _refused, _TooLong: _too_long, Busy: _busy, Gone: _gone, Exception: _failed}
+    handlers: Any = {Refused: _refused, TooLong: _too_long, Busy: _busy, Gone: _gone, Exception: _failed}
     return Guard(Starlette(routes=routes, exception_handlers=handlers), token)
 
 
@@ -57,34 +60,18 @@ async def _setup(phones: str | None, request: Request) -> Response:
 
 
 async def _ask(work: Work, request: Request) -> Response:
-    asked = answers.question(await _document(request))
+    asked = answers.question(await read(request))
     found = await work.done(lambda: answers.answer(asked), request.is_disconnected)
     return JSONResponse(found, headers={"Cache-Control": "no-store"})
 
 
 async def _flowers(request: Request) -> Response:
     """Flowers in any notation people write, as six counts."""
-    document = await _document(request)
+    document = await read(request)
     text = document.get("text") if isinstance(document, dict) else None
     if not isinstance(text, str):
         raise Refused('flowers are asked for as {"text": "P3 Y2"}; this is something else; send that')
     return JSONResponse(Flowers.parse(text).counts)
-
-
-class _TooLong(Exception):
-    pass
-
-
-async def _document(request: Request) -> Any:
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BYTES:
-            raise _TooLong
-    try:
-        return read_json(body.decode())
-    except UnicodeDecodeError:
-        raise Refused("the question is not UTF-8; JSON is; send it as that") from None
 
 
 def _refused(request: Request, refused: Exception) -> Response:

@@ -44,8 +44,10 @@ class Guard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                extra = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-                message["headers"] = [*message.get("headers", []), *extra]
+                given = message.get("headers", [])
+                named = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+                own = {name for name, _ in given}
+                message["headers"] = [*given, *(pair for pair in named if pair[0] not in own)]
             await send(message)
 
         refusal = self._refusal(Request(scope))

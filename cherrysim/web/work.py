@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -16,6 +17,10 @@ class Busy(Exception):
 
 class Gone(Exception):
     """The one who asked has gone away, or asks something else by now."""
+
+
+LOOK = 0.1
+"""Seconds between two looks at whether somebody still waits for an answer that is being computed."""
 
 
 class Work:
@@ -46,3 +51,26 @@ class Work:
             return await asyncio.get_running_loop().run_in_executor(self._threads, compute)
         finally:
             self._slots.release()
+
+    async def watched(
+        self, compute: Callable[[Callable[[], None]], T], gone: Callable[[], Awaitable[bool]]
+    ) -> T:
+        """The same for a long computation: it is given a function to call now and then, which raises `Gone`
+        once nobody waits any more."""
+        left = Event()
+
+        def stopped() -> None:
+            if left.is_set():
+                raise Gone
+
+        async def look() -> None:
+            while not await gone():
+                await asyncio.sleep(LOOK)
+            left.set()
+
+        looking = asyncio.create_task(look())
+        try:
+            return await self.done(lambda: compute(stopped), gone)
+        finally:
+            left.set()
+            looking.cancel()

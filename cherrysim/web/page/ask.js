@@ -3,24 +3,30 @@
 
 const LONGEST_WAIT = 4000; // milliseconds
 
-let asking = new AbortController();
+export class Asking {
+  #last = new AbortController();
 
-// Asks, and tells `answered(answer)`, or `trouble(key)` for as long as there is none.
-export async function ask(question, answered, trouble) {
-  asking.abort();
-  asking = new AbortController();
-  const { signal } = asking;
-  for (let wait = 500; !signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT)) {
-    try {
-      const answer = await post("ask", question, signal);
-      if (signal.aborted) return;
-      trouble(null);
-      answered(answer);
-      return;
-    } catch (error) {
-      if (signal.aborted) return;
-      trouble({ 403: "trouble.link", 500: "trouble.failed" }[error.status] ?? "trouble.away");
-      await new Promise((resume) => setTimeout(resume, wait));
+  drop() {
+    this.#last.abort();
+  }
+
+  // Asks, and tells `answered(answer)`, or `trouble(key)` for as long as there is none.
+  async ask(address, question, answered, trouble) {
+    this.#last.abort();
+    this.#last = new AbortController();
+    const { signal } = this.#last;
+    for (let wait = 500; !signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+      try {
+        const answer = await post(address, question, signal);
+        if (signal.aborted) return;
+        trouble(null);
+        answered(answer);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        trouble({ 403: "trouble.link", 500: "trouble.failed" }[error.status] ?? "trouble.away");
+        await new Promise((resume) => setTimeout(resume, wait));
+      }
     }
   }
 }

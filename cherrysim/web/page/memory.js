@@ -1,10 +1,10 @@
 // What the browser keeps: every turn since the beginning, for undo and redo, and how the page was set.
-// Where a browser keeps nothing, the link still holds the turn.
+// Where a browser keeps nothing, the link still holds the turn. A state is stored as the number of characters
+// that it has in common with the one before, and the others, so that a whole game of taps takes little room.
 
-const PLACE = "cherrysim.quick";
 const SETTINGS = "cherrysim.settings";
 
-function stored(name, otherwise) {
+export function kept(name, otherwise) {
   try {
     return JSON.parse(localStorage.getItem(name)) ?? otherwise;
   } catch {
@@ -12,7 +12,7 @@ function stored(name, otherwise) {
   }
 }
 
-function store(name, value) {
+export function keep(name, value) {
   try {
     localStorage.setItem(name, JSON.stringify(value));
     return true;
@@ -21,12 +21,33 @@ function store(name, value) {
   }
 }
 
+const isState = (state) => typeof state === "string" || (Array.isArray(state) && state.length === 2);
+
+function packed(links) {
+  return links.map((link, i) => {
+    const last = links[i - 1] ?? "";
+    let same = 0;
+    while (same < link.length && link[same] === last[same]) same += 1;
+    return [same, link.slice(same)];
+  });
+}
+
+function unpacked(states) {
+  const links = [];
+  for (const state of states) {
+    const [same, rest] = typeof state === "string" ? [0, state] : state;
+    links.push((links.at(-1) ?? "").slice(0, Number(same)) + String(rest));
+  }
+  return links;
+}
+
 export class Memory {
-  constructor() {
-    const { links = [], at = -1 } = stored(PLACE, {});
-    const texts = Array.isArray(links) && links.every((link) => typeof link === "string");
+  constructor(place) {
+    this.place = place;
+    const { links = [], at = -1 } = kept(place, {});
+    const texts = Array.isArray(links) && links.every(isState);
     const sound = texts && at < links.length;
-    this.links = sound ? links : [];
+    this.links = sound ? unpacked(links) : [];
     this.at = sound ? at : -1;
   }
 
@@ -60,7 +81,7 @@ export class Memory {
 
   // A full store forgets the older half: some hundred games ago.
   #save() {
-    while (!store(PLACE, { links: this.links, at: this.at }) && this.links.length > 1) {
+    while (!keep(this.place, { links: packed(this.links), at: this.at }) && this.links.length > 1) {
       const gone = Math.ceil(this.links.length / 2);
       this.links = this.links.slice(gone);
       this.at = Math.max(0, this.at - gone);
@@ -72,11 +93,12 @@ export const settings = {
   language: navigator.language.startsWith("fr") ? "fr" : "en",
   mode: "advice",
   counter: "shown",
+  aim: "win",
   side: "out",
-  ...stored(SETTINGS, {}),
+  ...kept(SETTINGS, {}),
 };
 
 export function set(name, value) {
   settings[name] = value;
-  store(SETTINGS, settings);
+  keep(SETTINGS, settings);
 }

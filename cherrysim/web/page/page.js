@@ -1,15 +1,17 @@
 // The page at the table, quick mode: taps and keys change the turn, and each change asks for the verdict.
 
 import { showAnswer } from "./answer.js";
-import { ask, post, setup } from "./ask.js";
+import { Asking, post, setup } from "./ask.js";
 import { Memory, set, settings } from "./memory.js";
 import { buildCounters, showCounts, showPad } from "./pad.js";
-import { $, element, flower, labels } from "./parts.js";
+import { $, element, flower, labels, shapes } from "./parts.js";
+import { dialogs, keepAwake } from "./room.js";
 import { say, speak } from "./say.js";
 import * as turns from "./turn.js";
 
 const { LETTERS } = turns;
-const memory = new Memory();
+const memory = new Memory("cherrysim.quick");
+const asking = new Asking();
 let limits, turn, answer;
 let afterAnswer = null; // a new turn that waits to hear whether the collection has failed
 
@@ -30,7 +32,7 @@ function show(next) {
   history.replaceState(null, "", `#${turns.toLink(turn)}`);
   showTurn();
   document.body.classList.add("asking");
-  ask(turns.question(turn), answered, trouble);
+  asking.ask("ask", turns.question(turn), answered, trouble);
 }
 
 function showTurn() {
@@ -159,25 +161,19 @@ function listen() {
   });
   const buttons = { undo, redo, "take-off": takeLast, "end-draw": endDraw, "new-turn": newTurn };
   for (const [id, act] of Object.entries(buttons)) $(id).addEventListener("click", act);
-  $("open-settings").addEventListener("click", () => $("settings").showModal());
-  $("open-help").addEventListener("click", () => $("help").showModal());
   $("used").addEventListener("change", () => change(turns.withDraws(turn, Number($("used").value))));
   $("new-game").addEventListener("click", () => {
     change(turns.fresh(turn.players, turn.value));
     $("settings").close();
   });
   $("typed").addEventListener("submit", typed);
-  for (const dialog of document.querySelectorAll("dialog")) {
-    dialog.querySelector(".close").addEventListener("click", () => dialog.close());
-    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  }
+  dialogs();
   document.addEventListener("change", chosen);
   window.addEventListener("hashchange", () => {
     const given = turns.fromLink(location.hash.slice(1), limits.games, limits);
     if (given) change(given);
   });
-  document.addEventListener("visibilitychange", stayAwake);
-  document.addEventListener("pointerdown", stayAwake, { once: true });
+  keepAwake();
 }
 
 async function chosen({ target: { name, value, type } }) {
@@ -197,13 +193,8 @@ async function translate() {
   labels();
 }
 
-// Where the browser allows it (not over plain http from another machine), the screen stays on.
-async function stayAwake() {
-  if (document.visibilityState === "visible") await navigator.wakeLock?.request("screen").catch(() => {});
-}
-
 async function start() {
-  [limits] = await Promise.all([setup(), translate()]);
+  [limits] = await Promise.all([setup(), translate(), shapes()]);
   if (limits.phones) {
     $("phones").hidden = false;
     $("code").src = "code.svg";

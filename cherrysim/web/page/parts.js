@@ -11,6 +11,12 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+// The flowers' shapes, drawn once for every page.
+export async function shapes() {
+  const text = await (await fetch("flowers.svg")).text();
+  document.body.prepend(new DOMParser().parseFromString(text, "image/svg+xml").documentElement);
+}
+
 // A flower's picture; beside its name or a number it needs no name of its own.
 export function flower(letter, name = "") {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");

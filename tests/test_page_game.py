@@ -1,0 +1,300 @@
+# ruff: noqa: F811 (fixtures are arguments)
+"""Game mode in a real browser: a whole game tapped in, other phones, nothing lost."""
+
+import json
+import re
+import statistics
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+import pytest
+from page_server import running
+from test_page import DESK, PHONE, Open, browser, page, server  # noqa: F401
+from test_web_game import PLACING, leads, played
+
+from cherrysim.layers import answered
+from cherrysim.recordfile import read_record, table_in
+from cherrysim.records import replay
+
+NAMES = {"P": "pink", "Y": "yellow", "L": "light blue", "D": "dark blue", "W": "white", "B": "black"}
+GAME = "cherrysim record 1\nplayers Ann, Ben\ncards none\n1. Ann: PYY -> hide Y\n2. Ben: P"
+
+
+def opened(page: Any, text: str, **settings: Any) -> Any:
+    """Game mode with a game in its link."""
+    found = page(**settings)
+    found.goto(f"{found.url.partition('#')[0].rstrip('/')}/game.html#game={quote(text)}")
+    return settled(found)
+
+
+def settled(page: Any) -> Any:
+    page.wait_for_selector("body.ready:not(.asking)", state="attached")
+    return page
+
+
+def game(page: Any) -> str:
+    """The text that the page's link holds."""
+    return unquote(page.url.partition("#game=")[2])
+
+
+def shown(page: Any, place: str) -> str:
+    return " ".join(page.locator(place).inner_text().split())
+
+
+def flower(page: Any, letter: str) -> None:
+    page.locator(f"#flowers button[aria-keyshortcuts={letter}]").click()
+    settled(page)
+
+
+def press(page: Any, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+        settled(page)
+
+
+def enter(page: Any, goal: str) -> None:
+    """Tap in what a record has more than the page, by the buttons that the page shows."""
+    for _ in range(3000):
+        now = game(page)
+        bare = now.partition("\n# ")[0]
+        if bare == goal:
+            return
+        at = bare.count("\n")
+        line, wanted = bare.split("\n")[at], goal.split("\n")
+        following = wanted[at][len(line) :] if wanted[at].startswith(line) else ""
+        if following.startswith(" | "):
+            page.click("#end-draw")
+        elif re.match(" ->(?! keep| over)", following):
+            page.click("#stop")
+        elif re.match(" ?[PYLDWB]", following) and page.locator("#flowers").is_visible():
+            page.click(f"#flowers button[aria-keyshortcuts={following.strip()[0]}]")
+        else:
+            chosen(page, wanted, at)
+        settled(page)
+    raise AssertionError(now)
+
+
+def chosen(page: Any, wanted: list[str], at: int) -> None:
+    """Choose the parts of the choice that leads on, one after the other."""
+    from cherrysim.web import game as of
+
+    text = game(page).partition("\n# ")[0]
+    choices = of.moment(text)["choices"]
+    if placing := PLACING.match(wanted[at]):
+        line = text.split("\n")[at]
+        letters = re.findall("([PYLDWB]) (?:front|behind|to)", placing[2])
+        if "card kenrokuen_kumagai drew" in line and of.moment(text)["awaited"]:
+            letter = letters[len(of.moment(text)["told"])]
+            return page.click(f"#flowers button[aria-keyshortcuts={letter}]")
+        if "card kenrokuen" not in line:
+            wanted = [*wanted[:at], f"{placing[1]} drew"]
+    offered = [choice for choice in choices if leads(choice["lines"], wanted[at:])]
+    best = max(offered, key=lambda choice: len(choice["lines"]))
+    for part in best["parts"]:
+        if game(page).partition("\n# ")[0] == text:
+            choose(page, part)
+
+
+def choose(page: Any, part: dict[str, Any]) -> None:
+    value = json.dumps(part, separators=(",", ":"), ensure_ascii=False)
+    buttons = page.locator("#parts button")
+    values = buttons.evaluate_all("all => all.map(one => one.value)")
+    buttons.nth(values.index(value)).click()
+    settled(page)
+
+
+@pytest.mark.parametrize("turns", [pytest.param(0, marks=pytest.mark.slow), 19])
+def test_a_game_is_tapped_in_and_scored_as_by_the_command_line(page: Open, turns: int) -> None:
+    record = played(3, "blue")
+    goal = str(record).rstrip("\n")
+    found = opened(page, "", size=DESK)
+    found.locator("#players label", has_text="3").click()
+    for i, name in enumerate(record.names):
+        found.fill(f"#names input >> nth={i}", name)
+    found.click("#begin button[type=submit]")
+    settled(found)
+    found.evaluate("document.querySelector('#settings [value=after]').click()")
+    settled(found)
+    if turns:  # the rest of it
+        link = "\n".join(goal.split("\n")[: turns + 3]) + f"\n{turns + 1}. "
+        follows_on = (
+            f"#game={quote(link + goal.split(chr(10))[turns + 3].split('. ')[1].split(':')[0] + ':')}"
+        )
+        found.goto(found.url.partition("#")[0] + follows_on)
+        settled(found)
+    enter(found, goal)
+    assert read_record(game(found)) == record
+    totals = [str(int(player.total)) for player in replay(record).score().players]
+    assert found.locator("#sheet tbody td:last-child").all_inner_texts() == totals
+    winner = record.names[replay(record).score().winners[0]]
+    assert shown(found, "#what") == f"{winner} wins"
+
+
+@pytest.mark.parametrize("turn", [pytest.param(20, marks=pytest.mark.slow), 25])
+def test_the_advice_is_that_of_ask_table(page: Open, turn: int) -> None:
+    lines = str(played(3, "blue")).split("\n")
+    begun = re.split(r" \||.(?= ->)", lines[turn + 2])[0]
+    found = opened(page, "\n".join([*lines[: turn + 2], begun]))
+    found.wait_for_selector("#options:not([hidden])", timeout=60_000)
+    at_once = "() => !document.querySelector('#layer').textContent.includes('At once')"
+    found.wait_for_function(at_once, timeout=120_000)
+    check(found, None)
+
+
+def check(page: Any, method: str | None) -> None:
+    advice = answered(table_in(game(page)), method=method)
+    ranked = advice.ranked[:8]
+    worths = [f"{100 * advice.worth(choice).mean:.1f}\xa0%" for choice in ranked]
+    assert page.locator("#options .wins > span:last-child").all_inner_texts() == worths
+
+
+def test_undo_and_redo_through_a_whole_turn(page: Open) -> None:
+    found = opened(page, GAME, size=DESK)
+    texts = [game(found)]
+    for act in (lambda: flower(found, "Y"), lambda: found.click("#end-draw"), lambda: flower(found, "Y"),
+                lambda: found.click("#stop"), lambda: choose(found, {"hide": "Y"})):  # fmt: skip
+        act()
+        settled(found)
+        texts.append(game(found))
+    assert texts[-1].endswith("2. Ben: PY | Y -> hide Y\n3. Ann:")
+    for back in reversed(texts[:-1]):
+        press(found, "Control+z")
+        assert game(found) == back
+    for forth in texts[1:]:
+        press(found, "Control+y")
+        assert game(found) == forth
+
+
+def test_reload_and_restart_in_mid_turn_lose_nothing(page: Open, tmp_path: Path) -> None:
+    with running() as first:
+        found = opened(page, GAME, of=first)
+        flower(found, "Y")
+        before = game(found)
+        first.stop()
+        found.locator("#flowers button[aria-keyshortcuts=L]").click()
+        found.wait_for_selector("#trouble:not([hidden])")
+        with running(port=first.port):
+            found.wait_for_selector("#trouble", state="hidden")
+            settled(found)
+            assert game(found) == before + "L"
+            found.goto(found.url.partition("#")[0])
+            found.reload()
+            settled(found)
+            assert game(found) == before + "L"
+
+
+def test_two_phones_follow_one_game_and_a_fork_is_shown(page: Open) -> None:
+    with running() as first:
+        one, other = opened(page, GAME, of=first, size=DESK), page(of=first)
+        one.click("#open-settings")
+        one.click("#share")
+        link = one.locator("#join-link").get_attribute("href")
+        one.keyboard.press("Escape")
+        other.goto(link)
+        follows(other, GAME)
+        flower(other, "Y")
+        follows(one, GAME + "Y")
+        press(one, "Control+z")
+        follows(other, GAME)
+        first.stop()
+        one.keyboard.press("L")
+        other.keyboard.press("W")
+        other.keyboard.press("Backspace")
+        with running(port=first.port):
+            asked = ((one, other) if forks(one, other) else (other, one))[0]
+            asked.click("#fork-mine")
+            follows(one, game(asked))
+            follows(other, game(asked))
+
+
+def follows(page: Any, text: str) -> None:
+    page.wait_for_function("t => decodeURIComponent(location.hash).endsWith(t)", arg=text)
+
+
+def forks(one: Any, other: Any) -> bool:
+    for _ in range(200):
+        for phone in (one, other):
+            if phone.locator("#fork").is_visible():
+                return bool(phone is one)
+        time.sleep(0.05)
+    raise AssertionError("no fork is shown")
+
+
+def test_keyboard_alone(page: Open) -> None:
+    found = opened(page, GAME, size=DESK)
+    press(found, "y", "Enter", "l", "n", "1")
+    assert game(found).endswith("2. Ben: PY | L -> hide none\n3. Ann:")
+    press(found, "p", "y", "Shift+P")
+    assert game(found).endswith("3. Ann: Y")
+    press(found, "Backspace", "?")
+    assert found.locator("#help").is_visible()
+
+
+def test_french_and_modes_and_the_counter(page: Open) -> None:
+    found = opened(page, GAME, locale="fr-FR")
+    assert shown(found, "#whose").replace("\xa0", " ") == "Tour 2 : Ben"
+    assert shown(found, "#stop") == "S’arrêter"
+    found.evaluate("document.querySelector('#settings [value=odds]').click()")
+    settled(found)
+    assert found.locator("#options").is_hidden()
+    assert found.locator("#chances").is_visible()
+    found.evaluate("document.querySelector('#settings [value=after]').click()")
+    found.evaluate("document.querySelector('#settings [name=counter][value=hidden]').click()")
+    settled(found)
+    assert found.locator("#chances").is_hidden()
+    assert found.locator("#bag-line").inner_text() == ""
+
+
+def test_records_go_out_and_come_in_and_are_reviewed(page: Open, tmp_path: Path) -> None:
+    record = played(3, "blue")
+    file = tmp_path / "other.record"
+    file.write_text(str(record))
+    found = opened(page, "", size=DESK)
+    found.set_input_files("#upload", str(file))
+    found.wait_for_selector("#sheet:not([hidden])")
+    with found.expect_download() as down:
+        found.click("#download")
+    assert read_record(Path(down.value.path()).read_text()) == record
+    found.click("#review")
+    link = found.wait_for_selector("#review-link:not([hidden])", timeout=60_000)
+    with found.context.expect_page() as new:
+        link.click()
+    new.value.wait_for_load_state()
+    assert new.value.locator("h2").count() > 3
+    assert "Ben B" in new.value.inner_text("body")
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_an_accessibility_checker_finds_nothing_serious(page: Open, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for text in ("", GAME, str(played(3, "blue"))):
+        found = opened(page, text, color_scheme=scheme)
+        results = axe.run(found).response
+        serious = [one for one in results["violations"] if one["impact"] in ("serious", "critical")]
+        assert [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in serious] == []
+        assert found.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+        small = (
+            "all => all.map(one => one.getBoundingClientRect()).filter(box => box.height && box.height < 44)"
+        )
+        assert found.locator("button, .segments label").evaluate_all(small) == []
+
+
+def test_the_instant_layer_is_there_within_300_ms_of_a_tap(page: Open) -> None:
+    found = opened(page, GAME)
+    found.wait_for_selector("#options:not([hidden])", timeout=60_000)
+    took = []
+    for letter in "YLYLYLYL":
+        took.append(found.evaluate(SECONDS, letter))
+        press(found, "Control+z")
+    assert statistics.median(took) < 300
+
+
+SECONDS = """letter => new Promise(resolve => {
+    const begun = performance.now();
+    document.querySelector(`#flowers button[aria-keyshortcuts=${letter}]`).click();
+    const look = () => document.body.classList.contains("asking") || document.querySelector("#options").hidden
+        ? setTimeout(look, 2) : resolve(performance.now() - begun);
+    look();
+})"""

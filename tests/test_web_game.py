@@ -1,0 +1,289 @@
+"""Game mode's server: a game tapped in is the record it came from, its advice that of `ask --table`."""
+
+import asyncio
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+from page_server import Server, running
+
+from cherrysim.behind import Groups
+from cherrysim.flowers import Refused
+from cherrysim.policy import parse
+from cherrysim.recordfile import read_record
+from cherrysim.records import Record, replay
+from cherrysim.rules import Rules
+from cherrysim.web import game
+from cherrysim.web.relay import Relay
+from cherrysim.web.work import Gone, Work
+from cherrysim.web.writing import begun, ready, written
+
+NAMES = ["Ann", "Ben B", 'Zoë, "Z"']
+START = "cherrysim record 1\nplayers Ann, Ben\ncards {}\n1. Ann:"
+
+
+@cache
+def played(players: int = 3, cards: str = "blue", seed: int = 0) -> Record:
+    from cherrysim.simulate.logs import record
+
+    rules = Rules.official(players, cards)
+    found = record([parse("learned")] * players, seed, 0, rules, NAMES[:players])
+    ways = [len(Groups.of(seat.all_behind).splits(rules)) for seat in replay(found).seats]
+    splits = [split if n > 1 else None for split, n in zip(found.splits or (), ways, strict=True)]
+    return replace(found, seed=None, splits=tuple(splits) if any(splits) else None)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running() as found:
+        yield found
+
+
+def flowers_to_tap(found: dict[str, Any], text: str, goal: str) -> str:
+    """What the page's text becomes when the next letter of the goal is tapped, or a draw ended."""
+    head, _, line = text.rpartition("\n")
+    aim = goal.split("\n")[head.count("\n") + 1]
+    following = aim[len(line) :]
+    if following.startswith(" | "):
+        assert found["may_end_draw"]
+        return f"{text} |"
+    assert found["taps"], (line, aim)
+    letter = following.lstrip()[0]
+    assert found["bag"]["PYLDWB".index(letter)] > 0
+    return text + (letter if re.search("[PYLDWB]$", line) and following[0] != " " else f" {letter}")
+
+
+def tapped_in(record: Record, after_each: Any = lambda text: None) -> str:
+    """A record entered as the page enters it: letter by letter, everything else from what can be chosen."""
+    goal = str(record).rstrip("\n")
+    text = begun(list(record.names), ",".join(record.rules.cards) or "none")
+    for _ in range(5000):
+        if text == goal:
+            return text
+        after_each(text)
+        found = game.moment(text)
+        at = text.count("\n")
+        wanted = goal.split("\n")
+        offered = [choice for choice in found["choices"] if leads(choice["lines"], wanted[at:])]
+        if placing := PLACING.match(wanted[at]):
+            drew = f"{placing[1]} drew"
+            if (
+                wanted[at].startswith(placing[1])
+                and text.split("\n")[at] == placing[1].rpartition(" card")[0]
+            ):
+                offered = [choice for choice in found["choices"] if choice["lines"] == drew]
+            elif text.split("\n")[at].startswith(drew) and found["awaited"]:
+                letters = re.findall("([PYLDWB]) (?:front|behind|to)", placing[2])
+                text += (" " if found["told"] == "" else "") + letters[len(found["told"])]
+                continue
+        if offered:
+            best = max(offered, key=lambda choice: len(choice["lines"]))
+            text = text.rpartition("\n")[0] + "\n" + best["lines"]
+        else:
+            text = flowers_to_tap(found, text, goal)
+    raise AssertionError(text)
+
+
+PLACING = re.compile("(.*-> card kenrokuen_kumagai) ([^;]*)")
+
+
+def leads(lines: str, wanted: list[str]) -> bool:
+    """Whether these lines are those that are wanted, the last perhaps only begun."""
+    given = lines.split("\n")
+    return given[:-1] == wanted[: len(given) - 1] and len(given) <= len(wanted) and begins(
+        given[-1], wanted[len(given) - 1]
+    )  # fmt: skip
+
+
+def begins(line: str, wanted: str) -> bool:
+    follow = wanted[len(line) :]
+    return wanted.startswith(line) and (
+        not follow or line[-1] in ":> " or follow[0] in "; " or line.endswith("drew")
+    )
+
+
+@pytest.mark.parametrize(("players", "cards"), [(3, "pink"), pytest.param(2, "blue", marks=pytest.mark.slow)])
+def test_a_whole_game_can_be_tapped_in_from_its_record(players: int, cards: str) -> None:
+    record = played(players, cards)
+    text = tapped_in(record)
+    assert read_record(text) == record
+    found = game.moment(text)
+    assert found["phase"] == "end"
+    assert found["score"] == replay(record).score().to_json()
+    assert all(card in text.partition("1. Ann")[2] for card in record.rules.cards), "a card is never used"
+
+
+def test_half_written_lines_say_what_is_awaited() -> None:
+    text = START.format("pink") + " PYLD -> card komatsu_otome drew P"
+    found = game.moment(text)
+    assert (found["awaited"], found["told"], found["taps"], found["choices"]) == (2, "P", 2, [])
+    assert game.moment(text + "YB")["phase"] == "bonus"
+    found = game.moment(START.format("none") + " PPYYLLDDW")
+    assert (found["phase"], found["taps"]) == ("over", 0)
+    assert found["choices"][0]["lines"] == "1. Ann: PPYYLLDDW -> over\n2. Ben:"
+    assert game.moment(START.format("none") + " PYY |")["may_end_draw"] is False
+    assert game.moment(START.format("none") + " P | Y | L |")["taps"] == 0
+    assert game.moment(START.format("none") + " P | Y | L")["taps"] == 6
+
+
+def test_a_secret_flower_is_entered_unseen_and_shown_at_the_end() -> None:
+    text = START.format("blue") + " PPYY ->"
+    lines = [
+        choice["lines"] for choice in game.moment(text)["choices"] if choice["parts"][-1] == {"drawn": "?"}
+    ]
+    found = game.moment(text.rpartition("\n")[0] + "\n" + lines[0] + "; hide P\n2. Ben:")
+    assert lines == ["1. Ann: PPYY -> card shin_sumizome ?"]
+    assert (found["seats"][0]["secret"], found["bag_size"]) == (1, 61)
+    rules = "rules counts=P3Y3L1 set_aside=0"
+    text = (
+        f"cherrysim record 1\nplayers Player B, B\ncards shin_sumizome\n{rules}\n1. Player B: PPYY -> card "
+    )
+    text += "shin_sumizome ?; hide P\n2. B: PY -> hide none"
+    assert game.moment(text)["phase"] == "end"
+    text += "\nend"
+    assert game.moment(text)["choices"][0]["lines"] == "end\nreveal Player B "
+    found = game.moment(f"{text}\nreveal Player B ")
+    assert (found["awaited"], found["taps"], found["score"]) == (1, 1, None)
+    assert game.moment(f"{text}\nreveal Player B L")["score"]["winners"]
+
+
+def test_what_is_no_game_is_refused() -> None:
+    for text in ("", "cherrysim record 1", START.format("none") + " PQ", START.format("none") + " PPP | Y"):
+        with pytest.raises(Refused):
+            game.moment(text)
+    for names, cards in ((["Ann"], "none"), (["Ann", "Ann"], "none"), ("Ann", "none"), (["A", "B"], "green")):
+        with pytest.raises(Refused):
+            begun(names, cards)
+
+
+def test_a_record_from_elsewhere_is_gone_on_with() -> None:
+    record = played()
+    assert ready(str(record)) == str(record).rstrip("\n")
+    lines = str(record).splitlines()
+    assert ready("\n".join(lines[:8])).splitlines()[8].startswith("6. ")
+
+
+def test_the_instant_layer_is_that_of_ask(server: Server) -> None:
+    from cherrysim.layers import estimated
+
+    text = START.format("blue") + " PYY"
+    status, content, _ = server.request("POST", "advice", {"record": text, "layer": "instant"})
+    advice = estimated(written(text).table)
+    options = json.loads(content)["options"]
+    assert status == 200
+    assert [option["share"] for option in options] == [choice.share.mean for choice in advice.ranked]
+    assert options[0]["parts"] == [{"draw": advice.best.move.n}]  # type: ignore[union-attr]
+
+
+def test_background_work_ends_when_nobody_waits() -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def long(stopped: game.Stopped) -> None:
+        begun.set()
+        try:
+            for _ in range(1000):
+                stopped()
+                time.sleep(0.01)
+        finally:
+            ended.set()
+
+    async def gone() -> bool:
+        return begun.is_set()
+
+    async def asked() -> None:
+        with pytest.raises(Gone):
+            await Work(1, 1).watched(long, gone)
+
+    asyncio.run(asked())
+    assert ended.wait(1)
+
+
+def test_the_deep_layer_stops_when_the_question_changes() -> None:
+    def stopped() -> None:
+        raise Gone
+
+    text = str(played()).split("\nend")[0].rsplit("\n", 12)[0] + "\n"
+    with pytest.raises(Gone):
+        game.advised(ready(text), "deep", "win", stopped)
+
+
+def test_of_two_histories_the_longer_wins_and_others_are_a_fork() -> None:
+    async def played_out() -> None:
+        relay = Relay()
+        first = {"game": "abcdefgh", "marks": "aaaabbbb", "text": "two"}
+        assert await relay.follow(first, 0.01) == {"kind": "same"}
+        short = first | {"marks": "aaaa", "text": "one"}
+        assert await relay.follow(short, 0.01) == {"kind": "newer", "marks": "aaaabbbb", "text": "two"}
+        waiting = asyncio.create_task(relay.follow(first, 5))
+        await asyncio.sleep(0.01)
+        longer = first | {"marks": "aaaabbbbcccc", "text": "three"}
+        assert await relay.follow(longer, 0.01) == {"kind": "same"}
+        assert (await waiting)["text"] == "three"
+        other = first | {"marks": "aaaadddd", "text": "other"}
+        fork = await relay.follow(other, 0.01)
+        assert (fork["kind"], fork["text"]) == ("fork", "three")
+        assert await relay.follow(other | {"replacing": fork["marks"]}, 0.01) == {"kind": "same"}
+        assert (await relay.follow(longer, 0.01))["kind"] == "newer"  # it lost
+        assert (await relay.follow(longer | {"marks": "aaaaeeee"}, 0.01))["kind"] == "fork"
+
+    asyncio.run(played_out())
+
+
+def test_the_relay_keeps_few_games_and_refuses_what_is_none() -> None:
+    async def many() -> None:
+        relay = Relay()
+        for n in range(100):
+            await relay.follow({"game": f"game-{n:04}", "marks": "aaaa", "text": "x"}, 0)
+        assert len(relay._games) == 32
+        for wrong in ([], {"game": "x"}, {"game": "abcdefgh", "marks": "a"}, {"game": "abcdefgh", "text": 1}):
+            with pytest.raises(Refused):
+                await relay.follow(wrong, 0)
+
+    asyncio.run(many())
+
+
+def test_a_review_may_load_nothing_and_the_doors_are_guarded(server: Server) -> None:
+    text = START.format("none") + " PYY -> hide Y\n2. Ben: P"
+    status, content, _ = server.request("POST", "review", {"record": text})
+    status, page, headers = server.request("GET", json.loads(content)["link"])
+    assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert headers["content-security-policy"].startswith("default-src 'none'; style-src 'unsafe-inline'")
+    assert b"<script" not in page
+    assert server.request("GET", "review/none")[0] == 404
+    for path in ("game", "advice", "chances", "review", "follow", "begin"):
+        assert server.request("POST", path, {}, {"Origin": "http://elsewhere"})[0] == 403
+        assert server.request("POST", path, {}, {"Host": "elsewhere"})[0] == 403
+        assert server.request("POST", path, "{}", {"Content-Type": "text/plain"})[0] == 415
+        assert server.request("POST", path, "x" * 70_000)[0] == 413
+        assert server.request("POST", path, {})[0] == 422
+
+
+@pytest.mark.slow
+def test_twenty_phones_tapping_for_half_a_minute(server: Server) -> None:
+    texts = [START.format("blue") + end for end in (" P", " PY", " PYY", " PYY |", " PYY | L", " PYYL ->")]
+    took: list[float] = []
+    wrong: list[int] = []
+    until = time.monotonic() + 30
+
+    def phone(n: int) -> None:
+        while time.monotonic() < until:
+            for text in texts:
+                begun = time.monotonic()
+                found = server.request("POST", "game", {"record": text.replace("Ben", f"Ben {n}")})
+                took.append(time.monotonic() - begun)
+                wrong.extend([found[0]] if found[0] != 200 else [])
+                time.sleep(0.5)
+
+    phones = [threading.Thread(target=phone, args=(n,)) for n in range(20)]
+    for one in phones:
+        one.start()
+    for one in phones:
+        one.join()
+    assert wrong == []
+    assert sorted(took)[int(0.95 * len(took))] < 0.5
