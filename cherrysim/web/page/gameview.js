@@ -91,7 +91,8 @@ export function partWords(part, moment) {
 
 const title = (card) => card.split("_").map((word) => word[0].toUpperCase() + word.slice(1)).join(" ");
 const placeWords = (to, moment) => (typeof to === "number" ? moment.names[to] : say(`place.${to}`));
-const moveWords = (parts, moment) => parts.map((part) => partWords(part, moment)).join(", ");
+const moveWords = (parts, moment) =>
+  parts.map((part) => partWords(part, moment)).map((words, i) => (i ? inside(words) : words)).join(", ");
 const lettersOf = ({ hide, keep, give, take, place, drawn }) =>
   hide ?? keep ?? give ?? take ?? place ?? drawn ?? "";
 
@@ -125,6 +126,7 @@ export function showAdvice({ moment, advice, fresh, text }, chooseKey) {
   const told = advice && fresh && settings.mode === "advice" ? advice : null;
   const lines = told ? adviceWords(told, moment) : otherWords(moment, mover, text);
   verdict(lines);
+  $("what").classList.toggle("long", lines[0].length > 24);
   const waiting = fresh && moment.advice && settings.mode === "advice";
   const later = settings.mode === "after" && !moment.score ? say("after.note") : "";
   write("layer", told ? layerWords(told) : waiting ? say("layer.none") : later);
