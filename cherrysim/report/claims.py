@@ -41,8 +41,10 @@ from cherrysim.verdicts import cards
 
 _FRESH = 2_000_000
 """Added to the seed of bags: a search for rules has used the small ones."""
-_BAGS, _GAMES, _CARD_GAMES, _REMEMBERED = 800, 8192, 8192, 96
+_BAGS, _GAMES, _CARD_GAMES, _REMEMBERED = 800, 6144, 4096, 48
 """Bags for changed rules, games for seats, games with and without cards, games for the memory."""
+_DECISIONS = 8
+"""Decisions of a game that are looked at without memory."""
 _PLAIN = "kept"
 _HALF = 48
 """Flowers left half-way."""
@@ -317,7 +319,7 @@ def _luck(rules: Rules, seed: int, budget: Budget) -> Iterator[Claim]:
     games = ceil((spread / max(gain, 1e-9)) ** 2)
     brings = f"playing like {STRONG} instead of {_PLAIN} brings {100 * gain:.0f} points of share"
     yield Claim(
-        "Choice counts for more than luck, in one game",
+        "Choice counts more than luck in a game",
         f"what {STRONG} wins more than an even share among {_PLAIN}, less what luck moves one game by",
         left,
         verdict(
@@ -356,10 +358,10 @@ def _memory(rules: Rules, seed: int, budget: Budget) -> Iterator[Claim]:
 
 
 def _forgotten(rules: Rules, seed: int, game: int) -> float:
-    """What forgetting loses a player over a game, from one decision of it drawn at random."""
+    """What forgetting loses a player over a game, from some decisions of it drawn at random."""
     found = list(moments(rules, [parse(STRONG)] * rules.players, seed, game))
-    table = random.Random(f"{seed} {game}").choice(found)
-    return _loss(table) * len(found) / rules.players
+    some = random.Random(f"{seed} {game}").sample(found, min(_DECISIONS, len(found)))
+    return sum(map(_loss, some)) / len(some) * len(found) / rules.players
 
 
 def _loss(table: Moment) -> float:
