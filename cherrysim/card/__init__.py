@@ -6,8 +6,9 @@ formula: with x[bag] what the rule won in all seats of a bag, two rules differ b
     mean of x - y  +-  sd(x - y) / sqrt(bags),
 
 the bags being the same. All neighbours of a rule race over the same bags; most are dropped after few of
-them, by points, which tell sooner than victories. Changes that help are put together while they win more.
-Every round has fresh bags, and so has the last one, in which the best rules of all rounds meet.
+them, by points, which tell sooner than victories, and rules that do the same count once. Changes that help
+are put together while they win more. Every round has fresh bags, and so has the last one, in which the best
+rules of all rounds meet.
 """
 
 from __future__ import annotations
@@ -133,6 +134,13 @@ class Bags:
             if told:
                 told(number / len(pieces))
 
+    def different(self, players: Sequence[Rule], bags: int) -> list[Rule]:
+        """Of players that came to the same in every bag the first."""
+        found: dict[bytes, Rule] = {}
+        for one in players:
+            found.setdefault(self.won(one, bags).tobytes(), one)
+        return list(found.values())
+
     def mean(self, one: Player, bags: int, column: int = 0) -> Estimate:
         """The mean of share (0) or points (1)."""
         return estimate(self.won(one, bags)[:, column])
@@ -203,6 +211,8 @@ def _improved(rule: Rule, bags: Bags, effort: Effort, tried: dict[Rule, float]) 
     runners = neighbours(rule)
     for number, going_on in effort.heats:
         bags.play([rule, *runners], number)
+        runners = bags.different([rule, *runners], number)[1:]
+        tried.update((one, bags.mean(one, number).value) for one in runners if number == effort.heats[-1][0])
         runners.sort(key=lambda one: -bags.ahead(one, rule, number, 1).value)
         del runners[going_on:]
     best = rule
@@ -227,7 +237,7 @@ def _measured(asked: Sequence[Rule], seed: int, effort: Effort, threads: int | N
     strong = Bags(STRONG, seed, threads=threads)
     strong.play(asked, effort.last)
     found = []
-    for rule in asked:
+    for rule in strong.different(asked, effort.last):
         over = tuple((plain, Bags(plain, seed, threads=threads).over(rule, effort.last)) for plain in PLAIN)
         share, score = (strong.mean(rule, effort.last, column) for column in (0, 1))
         found.append(Found(rule, share, score, over))
