@@ -41,7 +41,7 @@ from cherrysim.verdicts import cards
 
 _FRESH = 2_000_000
 """Added to the seed of bags: a search for rules has used the small ones."""
-_BAGS, _GAMES, _CARD_GAMES, _REMEMBERED = 800, 6144, 4096, 48
+_BAGS, _GAMES, _CARD_GAMES, _REMEMBERED = 800, 6144, 4096, 40
 """Bags for changed rules, games for seats, games with and without cards, games for the memory."""
 _DECISIONS = 8
 """Decisions of a game that are looked at without memory."""
@@ -337,7 +337,7 @@ def _memory(rules: Rules, seed: int, budget: Budget) -> Iterator[Claim]:
     """What it costs to play as if nobody had watched what went behind the others' screens."""
     import numpy as np
 
-    games = budget.games(_REMEMBERED, 8)
+    games = budget.games(_REMEMBERED, 4)
     lost = []
     work = partial(_forgotten, rules, seed)
     for loss in in_order(work, games, threads=budget.threads):
