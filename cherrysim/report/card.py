@@ -55,7 +55,7 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
         Section("The card", tuple(f"{i}. {line}" for i, line in enumerate(lines(rule), 1))),
         Section("What it costs and what it brings", _worth(shares, facts)),
         Section("What each line is worth", _without(rule, strong, budget)),
-        Section("The ten best rules", _best(stored)),
+        Section("The best rules", _best(stored)),
     )
     remarks = (
         "Four players, blue cards. A share is the part of victories, shared ones divided; points of share "
@@ -139,7 +139,7 @@ def _best(stored: dict[str, Any]) -> tuple[str | Table, ...]:
         cells += [Number.of(_read(one["over"][plain]), APART, "+") for plain in PLAIN]
         rows.append((str(place), one["rule"], *cells))
     return (
-        "As the search measured them, in bags that it made no choice by; the first of ten close ones looks a "
+        "As the search measured them, in bags that it made no choice by; the first of close ones looks a "
         "little better than it is.",
         Table(
             "rules",

@@ -327,7 +327,7 @@ def _luck(rules: Rules, seed: int, budget: Budget) -> Iterator[Claim]:
             f"Yes: {brings}, and luck moves a single game by less, by {{n}}.",
             f"No: {brings}, luck moves a single game by {100 * spread:.0f}; choice is ahead from {games} "
             "games on.",
-            f"They are even: {brings}, and so much luck moves a single game by.",
+            f"Neither can be told to count more: {brings}, luck moves a single game by {100 * spread:.0f}.",
         ),
     )
     budget.done()
