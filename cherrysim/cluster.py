@@ -7,6 +7,8 @@ come and go. Workers that this module starts listen on this machine alone.
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
@@ -112,15 +114,30 @@ def _local(n: int) -> Iterator[Any]:
     from distributed import LocalCluster
 
     loopback = f"{LOOPBACK}:0"
-    with LocalCluster(
-        n_workers=n,
-        threads_per_worker=1,
-        host=LOOPBACK,
-        dashboard_address=loopback,
-        worker_dashboard_address=loopback,
-        silence_logs=logging.CRITICAL,
-    ) as cluster:
+    with _deaf():
+        cluster = LocalCluster(
+            n_workers=n,
+            threads_per_worker=1,
+            host=LOOPBACK,
+            dashboard_address=loopback,
+            worker_dashboard_address=loopback,
+            silence_logs=logging.CRITICAL,
+        )
+    with cluster:
         yield cluster
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Processes begun here do not hear the Ctrl-C that is meant for the one which began them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _checked(client: Any, address: str) -> int:

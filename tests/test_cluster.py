@@ -89,7 +89,7 @@ def test_without_dask_and_with_too_many_options(
 
 def test_blocks_that_are_sent_take_about_a_second() -> None:
     played: list[int] = []
-    assert sent_chunks(played.append, 4096, 10**6, 2) == 64  # no more, however fast
+    assert sent_chunks(played.append, 4096, 10**6, 2) == 256  # no more, however fast
     assert sent_chunks(played.append, 4096, 40, 2) == 5
     assert sent_chunks(played.append, 4096, 0, 2) == 1
     assert max(played) == 4096

@@ -168,7 +168,7 @@ from cherrysim.simulate import play
 
 folder, runs, longest = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
 asked = [
-    lambda file: play("plan:3+2", 16 * 4096, 5, threads=2, block=1, run=file),
+    lambda file: play("plan:3+2", 12 * 4096, 5, threads=2, block=1, run=file),
     lambda file: compare(["plan:3+2", "plan:2+1"], precision=0.01, threads=2, run=file),
 ]
 play("plan:3+2", 1, threads=1)  # loaded once, for all the processes that are to die
@@ -202,7 +202,7 @@ for run in range(runs):
 @pytest.mark.parametrize("n", [2, pytest.param(100, marks=pytest.mark.slow)])
 def test_kill_9_at_any_moment(n: int, tmp_path: Path) -> None:
     """n runs of `play` and n of `compare --precision`, killed until one sitting gets to the end."""
-    played = play("plan:3+2", 16 * CHUNK, 5)
+    played = play("plan:3+2", 12 * CHUNK, 5)
     compared = compare(["plan:3+2", "plan:2+1"], precision=0.01)
     command = [sys.executable, "-c", KILLED, str(tmp_path), str(n), "0.1"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)

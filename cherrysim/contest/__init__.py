@@ -86,7 +86,8 @@ def compare(
     tally = _Tally(contest, bags, precision)
     play_bags(contest, 0, 1)  # compiled here, where it can be interrupted; in a thread it could not be
     if block is None:
-        sent = partial(sent_chunks, partial(play_bags, contest, 0), contest.chunk, bags // contest.chunk)
+        likely = int(bags if tally.tuned is None else min(bags, tally.tuned))
+        sent = partial(sent_chunks, partial(play_bags, contest, 0), contest.chunk, likely // contest.chunk)
         block = 1 if executor is None else sent(workers)
     question = question_of(
         "compare", rules, contest.line_ups.policies, line_ups=contest.line_ups.line_ups, seed=seed,

@@ -34,8 +34,9 @@ CHUNK = 4096
 """Games whose rows are hashed together."""
 _PAUSE = 0.1
 """Seconds of games between two looks at the signal to stop."""
-_MOST_SENT = 64
-"""Chunks in a block that is sent to a worker."""
+_MOST_SENT, _SERVED = 256, 0.005
+"""Most chunks in a block that is sent to a worker; seconds for each worker that a block takes at least, about
+twice what scheduling it does (benchmarks/SCALING.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,21 +175,24 @@ def block_size(games: int, threads: int, rows: bool) -> int:
 
 
 def sent_chunks(play: Callable[[int], object], chunk: int, chunks: int, threads: int) -> int:
-    """How many chunks make a block that keeps a worker busy for about a second, fewer where they would not go
-    round; `play` plays some games (or bags) of a chunk, to see how long that takes.
+    """How many chunks make a block that keeps one of so many workers busy for a second or, where they are
+    many, as long as a scheduler takes to serve all; fewer where they would not go round. `play` plays some
+    games (or bags) of a chunk, to see how long that takes.
 
-    >>> sent_chunks(lambda games: time.sleep(1e-4 * games), 4096, 1000, 2)
-    2
+    >>> sent_chunks(lambda games: sum(range(2000 * games)), 4096, 1000, 2) < 100
+    True
     """
-    games, took = 16, 0.0
-    while took < _PAUSE / 2:
-        games = min(4 * games, chunk)
-        begun = time.perf_counter()
+
+    def took(games: int) -> float:
+        begun = time.thread_time()
         play(games)
-        took = time.perf_counter() - begun
-        if games == chunk:
-            break
-    return max(1, min(int(games / chunk / took), chunks // (4 * threads), _MOST_SENT))
+        return time.thread_time() - begun
+
+    empty, games = took(1), 64
+    while (played := took(games) - empty) < _PAUSE / 2 and games < chunk:
+        games = min(4 * games, chunk)
+    seconds = max(1.0, _SERVED * threads)
+    return max(1, min(int(seconds * games / chunk / max(played, 1e-6)), chunks // (4 * threads), _MOST_SENT))
 
 
 def play_blocks(
