@@ -161,7 +161,7 @@ def test_words_of_any_rule_are_at_most_eight_lines() -> None:
 
 
 def test_the_search_does_not_depend_on_threads(monkeypatch) -> None:
-    monkeypatch.setattr("cherrysim.card.neighbours", lambda rule: neighbours(rule)[:6])
+    monkeypatch.setattr("cherrysim.card.neighbours", lambda rule: neighbours(rule)[:3])
     effort = Effort(1, ((2, 3), (3, 2)), 3, 2)
     found = [search(7, effort, threads=threads) for threads in (1, 2)]
     assert found[0] == found[1]

@@ -337,7 +337,7 @@ def _memory(rules: Rules, seed: int, budget: Budget) -> Iterator[Claim]:
     """What it costs to play as if nobody had watched what went behind the others' screens."""
     import numpy as np
 
-    games = budget.games(_REMEMBERED, 4)
+    games = budget.games(_REMEMBERED, 2)
     lost = []
     work = partial(_forgotten, rules, seed)
     for loss in in_order(work, games, threads=budget.threads):
