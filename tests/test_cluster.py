@@ -91,6 +91,15 @@ def test_blocks_that_are_sent_take_about_a_second() -> None:
     played: list[int] = []
     assert sent_chunks(played.append, 4096, 10**6, 2) == 256  # no more, however fast
     assert sent_chunks(played.append, 4096, 40, 2) == 5
+
+    def slow(games: int) -> None:  # 0.1 ms a game, and a second to begin with
+        until = time.thread_time() + 1e-4 * games + (not loaded)
+        loaded.append(True)
+        while time.thread_time() < until:
+            pass
+
+    loaded: list[bool] = []
+    assert sent_chunks(slow, 4096, 10**6, 2) == 2
     assert sent_chunks(played.append, 4096, 0, 2) == 1
     assert max(played) == 4096
 

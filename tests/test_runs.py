@@ -242,6 +242,20 @@ def test_ctrl_c_keeps_whole_blocks(tmp_path: Path) -> None:
     assert play("plan:3+2", 9 * CHUNK, 1, run=file) == play("plan:3+2", 9 * CHUNK, 1)
 
 
+def test_a_block_that_was_stopped_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "run.db"
+
+    def stopped(work: Work, first: int, games: int, *stop: object) -> Block:
+        return play_block(work, first, 100 if first == 2 * CHUNK else games)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("cherrysim.simulate.blocks.play_block", stopped)
+        found = play("plan:3+2", 9 * CHUNK, 1, run=file, block=1)
+    assert (found.stopped, found.games) == ("interrupt", 2 * CHUNK + 100)
+    assert kept(file).parts[0]["games"] == 2 * CHUNK
+    assert play("plan:3+2", 9 * CHUNK, 1, run=file) == play("plan:3+2", 9 * CHUNK, 1)
+
+
 def test_rows_come_from_the_file(tmp_path: Path) -> None:
     games = CHUNK + 7
     play("plan:3+2", games, 1, out=tmp_path / "alone.csv")

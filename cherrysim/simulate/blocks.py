@@ -188,6 +188,7 @@ def sent_chunks(play: Callable[[int], object], chunk: int, chunks: int, threads:
         play(games)
         return time.thread_time() - begun
 
+    play(1)  # compiled
     empty, games = took(1), 64
     while (played := took(games) - empty) < _PAUSE / 2 and games < chunk:
         games = min(4 * games, chunk)
