@@ -479,6 +479,23 @@ def test_a_limit_of_the_system_is_refused_and_what_is_there_is_kept(tmp_path: Pa
 # The command line.
 
 
+def test_a_report_of_rules_takes_its_games_from_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.toml").write_text("players = 2\ncards = []\nalike = 4\n")
+    asked = ["report", "rules", str(tmp_path / "mine.toml"), "--quick", "--run", str(tmp_path / "run.db")]
+    assert main([*asked, "--out", str(tmp_path / "one")]) == 0
+    monkeypatch.setattr("cherrysim.simulate.blocks.in_order", lambda *_, **__: iter(()))  # plays no more
+    assert main([*asked, "--out", str(tmp_path / "two")]) == 0
+    for file in (tmp_path / "one").iterdir():
+        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
+    assert all(part["ended"] for part in kept(tmp_path / "run.db").parts)
+    assert main([*asked, "--seed", "2", "--out", str(tmp_path / "three")]) == 2
+    assert "holds a run with seed 0; asked is 2" in capsys.readouterr().err
+    assert main(["report", "odds", "--run", "x.db", "--out", str(tmp_path / "three")]) == 2
+    assert "--run is for report rules" in capsys.readouterr().err
+
+
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "run.db")
     asked = ["play", "--policies", "plan:3+2", "--games", "50", "--players", "3", "--cards", "none"]

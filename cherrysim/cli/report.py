@@ -14,6 +14,7 @@ from cherrysim.cli.options import CARDS, JSON, PLAYERS, SEED, THREADS, Command, 
 from cherrysim.cli.progress import progress
 from cherrysim.flowers import Refused, number_of
 from cherrysim.rules import Rules, card_names
+from cherrysim.runs import opened
 
 if TYPE_CHECKING:
     from cherrysim.report import Kind, Question
@@ -33,6 +34,7 @@ def _named_rules(path: str) -> tuple[str, Rules]:
 @click.option("--quick", is_flag=True, help="A tenth of the games: seconds, wider errors.")
 @SEED
 @THREADS
+@take.RUN
 @click.option("--force", is_flag=True, help="Replace an earlier report there.")
 @JSON
 def report(
@@ -42,6 +44,7 @@ def report(
     quick: bool,
     seed: int | None,
     threads: int | None,
+    run: str | None,
     force: bool,
     as_json: bool,
     **game: Any,
@@ -61,10 +64,19 @@ def report(
 
     given = {option: game[option] for option in sorted(game, reverse=True) if game[option] is not None}
     question = _question(name, of.kind_of(name), files, given)
+    if run is not None and name != "rules":
+        raise Refused(f"report {name} keeps no games; --run is for report rules; leave it out")
     of.check(out, force)
     take.announce()
-    with progress("Reporting", "") as told:
-        budget = of.Budget(of.QUICK if quick else 1.0, threads, told and (lambda part: told(0, part)))
+    asked = {
+        "command": f"report {name}",
+        "files": [[file, rules.to_json()] for file, rules in question.files if isinstance(rules, Rules)],
+        "quick": quick,
+        "seed": seed or 0,
+    }
+    with progress("Reporting", "") as told, opened(run, asked) as kept:
+        part = of.QUICK if quick else 1.0
+        budget = of.Budget(part, threads, told and (lambda part: told(0, part)), kept)
         made = of.make(name, question, seed or 0, budget, _command(name, files, given, quick, seed or 0))
         of.write(made, out, force)
     tell(f"Written: {out / f'{name}.html'}")

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from cherrysim.rules import OFFICIAL, Rules
+from cherrysim.runs import Run
 from cherrysim.stats import Estimate, Stated
 from cherrysim.words import percent
 
@@ -168,11 +169,12 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class Budget:
     """How much may be played: `part` of what a full report plays, on so many threads; `told` hears which
-    part of the work is done."""
+    part of the work is done, `run` keeps games in a file."""
 
     part: float = 1.0
     threads: int | None = None
     told: Callable[[float], None] | None = None
+    run: Run | None = None
 
     def games(self, full: int, least: int = 16) -> int:
         """So many games instead of those of a full report.

@@ -6,6 +6,8 @@ and one of two rates x / y per turn that of the residuals (x' - r' y') / mean y'
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
@@ -103,7 +105,12 @@ def _rows(rules: Rules, policy: str, games: int, seed: int, budget: Budget) -> N
         done += block.games
         budget.done(done / games)
 
-    play_blocks(work, games, CHUNK, budget.threads or cores(), None, take)
+    question = json.dumps([policy, rules.to_json(), games, seed]).encode()
+    name = f"{policy} {hashlib.sha256(question).hexdigest()[:8]}"
+    part = budget.run.part(name, CHUNK) if budget.run else None
+    play_blocks(work, games, CHUNK, budget.threads or cores(), None, take, part)
     if done < games:
         raise KeyboardInterrupt
+    if part:
+        part.end(f"{games} games")
     return np.concatenate(kept).reshape(games, rules.players, -1)
