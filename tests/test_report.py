@@ -147,7 +147,10 @@ def report_of(name: str, out: Path, *more: str) -> list[str]:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["nothing"], "unknown report 'nothing'; the reports are odds, turn, table, policies, card, claims, rules"),
+        (
+            ["nothing"],
+            "unknown report 'nothing'; the reports are odds, turn, table, policies, card, claims, rules",
+        ),
         (["odds", "file.toml"], "1 file given; report odds takes no file"),
         (["rules"], "0 files given; report rules takes rules in 1 file or two"),
         (["table", "none.json"], "'none.json' cannot be read: no such file or directory"),
