@@ -9,7 +9,7 @@ flowers are those the seat that looks has not seen; nothing may be secret.
 
 import numpy as np
 
-from cherrysim.kernels.ending import remembered
+from cherrysim.kernels.ending import add_shares, remembered
 from cherrysim.kernels.layout import ALIKE, BEHIND, CLEAR, COLOURS, DRAWS, FLOWERS, FRONT, MOST_PLAYERS
 from cherrysim.kernels.once import kernel
 from cherrysim.kernels.scoring import front_points
@@ -125,19 +125,11 @@ def end(table, rules, worth):
     slot = remembered(table, True, rules, worth)
     for s in range(worth.players):
         fronts[s] = front_points(table, FRONT + s, rules)
-        new[s] = 0.0
+        worth.share[s] = 0.0
+    add_shares(slot, 1.0, worth)
+    for s in range(worth.players):
+        new[s] = worth.share[s]
         new[MOST_PLAYERS + s] = fronts[s] + worth.mean[slot, s]
-    for i in range(worth.outcomes[slot]):
-        scores = worth.scores[slot, i]
-        best = -np.inf
-        winners = 0.0
-        for s in range(worth.players):
-            total = fronts[s] + scores[s]
-            winners = 1.0 if total > best else winners + (total == best)
-            best = max(best, total)
-        for s in range(worth.players):
-            if fronts[s] + scores[s] == best:
-                new[s] += worth.chance[slot, i] / winners
 
 
 @kernel

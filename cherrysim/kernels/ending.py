@@ -12,16 +12,15 @@ import numpy as np
 from cherrysim.kernels.layout import BEHIND, COLOURS, EVEN, FRONT, PLAYERS, SECRET, SPLITS
 from cherrysim.kernels.once import allocating_kernel, kernel
 from cherrysim.kernels.scoring import (
-    FEWEST,
     GROUP_NUMBERS,
-    MOST,
     TO_WARM,
     front_points,
+    joint_splits,
     mix_splits,
     open_groups,
     points_against,
-    rounds_up_to,
     settles,
+    split_jointly,
 )
 from cherrysim.kernels.worth import MOST_KNOWN, MOST_OUTCOMES
 
@@ -66,19 +65,8 @@ def work_out(table, slot, mixing, rules, worth):
         return
     open_groups(table, rules, groups)
     played = mix_splits(groups, rules)
-    joints = 1
-    for s in range(players):
-        joints *= groups[s, MOST] - groups[s, FEWEST] + 1
-    for joint in range(joints):
-        rest = joint
-        chance = 1.0
-        for s in range(players):
-            ways = groups[s, MOST] - groups[s, FEWEST] + 1
-            split = groups[s, FEWEST] + rest % ways
-            rest //= ways
-            groups[s, TO_WARM] = split
-            rounds = rounds_up_to(groups, s, played, split) - rounds_up_to(groups, s, played, split - 1)
-            chance = chance * rounds / played[s, groups[s, MOST]]
+    for joint in range(joint_splits(groups, players)):
+        chance = split_jointly(joint, groups, played)
         if chance > 0.0:
             add_outcome(slot, chance, groups, rules, worth)
 
@@ -110,6 +98,24 @@ def remembered(table, mixing, rules, worth):
 
 
 @kernel
+def add_shares(slot, weight, worth):
+    """Add all seats' shares over what may come of the groups in a slot of memory, times a weight;
+    `worth.chances` are the points in front."""
+    fronts = worth.chances
+    for i in range(worth.outcomes[slot]):
+        scores = worth.scores[slot, i]
+        best = -np.inf
+        winners = 0.0
+        for s in range(worth.players):
+            total = fronts[s] + scores[s]
+            winners = 1.0 if total > best else winners + (total == best)
+            best = max(best, total)
+        for s in range(worth.players):
+            if fronts[s] + scores[s] == best:
+                worth.share[s] += weight * worth.chance[slot, i] / winners
+
+
+@kernel
 def add_ending(weight, table, seat, rules, want, worth):
     """Add the own points, `worth.chances` being those in front, or all seats' shares, times a weight.
 
@@ -117,22 +123,10 @@ def add_ending(weight, table, seat, rules, want, worth):
     """
     shares, mixing = want
     slot = remembered(table, mixing, rules, worth)
-    players = worth.players
-    fronts = worth.chances
-    if not shares:
-        worth.z[seat] += weight * (fronts[seat] + worth.mean[slot, seat])
+    if shares:
+        add_shares(slot, weight, worth)
     else:
-        for i in range(worth.outcomes[slot]):
-            scores = worth.scores[slot, i]
-            best = -np.inf
-            winners = 0.0
-            for s in range(players):
-                total = fronts[s] + scores[s]
-                winners = 1.0 if total > best else winners + (total == best)
-                best = max(best, total)
-            for s in range(players):
-                if fronts[s] + scores[s] == best:
-                    worth.share[s] += weight * worth.chance[slot, i] / winners
+        worth.z[seat] += weight * (worth.chances[seat] + worth.mean[slot, seat])
 
 
 @kernel

@@ -319,6 +319,29 @@ def mix_splits(groups, rules):
     return played
 
 
+@kernel
+def joint_splits(groups, players):
+    """In how many ways all seats together may split their wilds."""
+    joints = 1
+    for seat in range(players):
+        joints *= groups[seat, MOST] - groups[seat, FEWEST] + 1
+    return joints
+
+
+@kernel
+def split_jointly(joint, groups, played):
+    """Split the wilds in the way of this number; the chance that they are split so, every seat for itself."""
+    chance = 1.0
+    for seat in range(played.shape[0]):
+        ways = groups[seat, MOST] - groups[seat, FEWEST] + 1
+        split = groups[seat, FEWEST] + joint % ways
+        joint //= ways
+        groups[seat, TO_WARM] = split
+        rounds = rounds_up_to(groups, seat, played, split) - rounds_up_to(groups, seat, played, split - 1)
+        chance = chance * rounds / played[seat, groups[seat, MOST]]
+    return chance
+
+
 @allocating_kernel
 def split_wilds(table, rules, key, groups):
     """Fill `groups` with the splits that are played; 1 where no pure ones were found and a mixture was
@@ -377,23 +400,10 @@ def score_on_average(table, rules, groups, rows, shares, scores):
         return
     open_groups(table, rules, groups)
     played = mix_splits(groups, rules)
-    for seat in range(players):
-        groups[seat, TO_WARM] = groups[seat, FEWEST]
-    seat = 0
-    while seat < players:
-        chance = 1.0
-        for s in range(players):
-            now, most = groups[s, TO_WARM], played[s, groups[s, MOST]]
-            rounds = rounds_up_to(groups, s, played, now) - rounds_up_to(groups, s, played, now - 1)
-            chance *= rounds / most
+    for joint in range(joint_splits(groups, players)):
+        chance = split_jointly(joint, groups, played)
         if chance > 0.0:
             add_score(chance, table, rules, groups, rows, shares, scores)
-        seat = 0
-        while seat < players and groups[seat, TO_WARM] == groups[seat, MOST]:
-            groups[seat, TO_WARM] = groups[seat, FEWEST]
-            seat += 1
-        if seat < players:
-            groups[seat, TO_WARM] += 1
 
 
 @kernel

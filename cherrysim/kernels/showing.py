@@ -10,7 +10,7 @@ is decided after seeing the flowers is decided then.
 import numpy as np
 
 from cherrysim.kernels.bonus import has_bonus
-from cherrysim.kernels.coming import come, worked_out
+from cherrysim.kernels.coming import come, unseen, worked_out
 from cherrysim.kernels.display import move_flower
 from cherrysim.kernels.ending import ending
 from cherrysim.kernels.layout import (
@@ -100,15 +100,6 @@ def after_draw(table, seat, colour, target, size, rules, want, worth):
     worth.pool[colour] += 1
     table[target, colour] -= 1
     return value
-
-
-@kernel
-def unseen(worth):
-    """How many tokens may be in the bag."""
-    n = 0
-    for c in range(COLOURS):
-        n += worth.pool[c]
-    return n
 
 
 @kernel
