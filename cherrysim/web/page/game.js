@@ -7,7 +7,7 @@ import { Followed } from "./follow.js";
 import { showAdvice, showCurve, showMoment } from "./gameview.js";
 import { Memory, set, settings } from "./memory.js";
 import { $, element, flower, labels, shapes } from "./parts.js";
-import { dialogs, keepAwake } from "./room.js";
+import { dialogs, keepAwake, keyboard } from "./room.js";
 import { say, speak } from "./say.js";
 import * as texts from "./written.js";
 
@@ -136,22 +136,6 @@ function chooseKey(key) {
   else if (ways.length) pick(ways, ways[0].parts.slice(0, -1));
 }
 
-function keyed(event) {
-  if (document.querySelector("dialog[open]") || !text) return;
-  if (event.target.matches("input:not([type=radio])")) return;
-  const act = event.ctrlKey || event.metaKey ? withControl(event) : event.altKey ? null : alone(event);
-  if (act) {
-    event.preventDefault();
-    act();
-  }
-}
-
-function withControl(event) {
-  const key = event.key.toLowerCase();
-  if (key === "z") return event.shiftKey ? redo : undo;
-  return key === "y" ? redo : null;
-}
-
 function alone(event) {
   const key = event.key.toUpperCase();
   const i = LETTERS.indexOf(key === "K" ? "B" : key);
@@ -220,7 +204,7 @@ function build() {
 }
 
 function listen() {
-  document.addEventListener("keydown", keyed);
+  keyboard({ alone, undo, redo, ready: () => text });
   $("pad").addEventListener("pointerdown", (event) => {
     if (event.target.closest("button")) event.preventDefault();
   });

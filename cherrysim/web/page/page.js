@@ -5,7 +5,7 @@ import { Asking, post, setup } from "./ask.js";
 import { Memory, set, settings } from "./memory.js";
 import { buildCounters, showCounts, showPad } from "./pad.js";
 import { $, element, flower, labels, shapes } from "./parts.js";
-import { dialogs, keepAwake } from "./room.js";
+import { dialogs, keepAwake, keyboard } from "./room.js";
 import { say, speak } from "./say.js";
 import * as turns from "./turn.js";
 
@@ -85,22 +85,6 @@ function newTurn() {
   }
 }
 
-function keyed(event) {
-  if (document.querySelector("dialog[open]")) return;
-  if (event.target.matches("input:not([type=radio]), select")) return;
-  const act = event.ctrlKey || event.metaKey ? withControl(event) : event.altKey ? null : alone(event);
-  if (act) {
-    event.preventDefault();
-    act();
-  }
-}
-
-function withControl(event) {
-  const key = event.key.toLowerCase();
-  if (key === "z") return event.shiftKey ? redo : undo;
-  return key === "y" ? redo : null;
-}
-
 function alone(event) {
   const key = event.key.toUpperCase();
   const i = LETTERS.indexOf(key === "K" ? "B" : key);
@@ -154,7 +138,7 @@ function tooMany(counts) {
 }
 
 function listen() {
-  document.addEventListener("keydown", keyed);
+  keyboard({ alone, undo, redo });
   // the pad never takes the focus from a finger or a mouse, so that Enter still ends the draw
   $("pad").addEventListener("pointerdown", (event) => {
     if (event.target.closest("button")) event.preventDefault();

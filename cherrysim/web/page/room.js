@@ -1,4 +1,4 @@
-// What every page has around its game: dialogs, and a screen that stays on.
+// What every page has around its game: dialogs, keys, and a screen that stays on.
 
 import { $ } from "./parts.js";
 
@@ -9,6 +9,24 @@ export function dialogs() {
     dialog.querySelector(".close").addEventListener("click", () => dialog.close());
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   }
+}
+
+// A key does what `alone` gives for it, Ctrl+Z and Ctrl+Y go back and forth; not in a dialog or a field.
+export function keyboard({ alone, undo, redo, ready = () => true }) {
+  const withControl = (event) => {
+    const key = event.key.toLowerCase();
+    if (key === "z") return event.shiftKey ? redo : undo;
+    return key === "y" ? redo : null;
+  };
+  document.addEventListener("keydown", (event) => {
+    if (document.querySelector("dialog[open]") || !ready()) return;
+    if (event.target.matches("input:not([type=radio]), select")) return;
+    const act = event.ctrlKey || event.metaKey ? withControl(event) : event.altKey ? null : alone(event);
+    if (act) {
+      event.preventDefault();
+      act();
+    }
+  });
 }
 
 // Where the browser allows it: not over plain http from another machine.
