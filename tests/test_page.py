@@ -277,6 +277,7 @@ def test_french(page: Open) -> None:
     assert found.get_by_role("button", name="Garder rose et jaune").count() == 1
     found.get_by_role("button", name="Réglages").tap()
     choose(found, "English")
+    found.wait_for_selector("html[lang=en]", state="attached")  # its words have come
     assert text(found, "#what") == "Failed"
     found.reload()
     settled(found)
