@@ -8,9 +8,9 @@ and its number.
 
 import numpy as np
 
-from cherrysim.kernels.acting import keep_valued, show_valued, solve_valued
 from cherrysim.kernels.bonus import random_bonus
 from cherrysim.kernels.display import display, draw_flower, failed, keep_two, note, total
+from cherrysim.kernels.fastturn import next_draw
 from cherrysim.kernels.keyed import derive
 from cherrysim.kernels.layout import (
     BAG,
@@ -25,6 +25,7 @@ from cherrysim.kernels.layout import (
     DRAWS,
     FAIL,
     FAILURES,
+    FAST,
     FLOWERS,
     GAME,
     HAND,
@@ -46,6 +47,7 @@ from cherrysim.kernels.layout import (
     TURNS,
 )
 from cherrysim.kernels.once import allocating_kernel, kernel
+from cherrysim.kernels.playing import keep, show, solve_ahead
 from cherrysim.kernels.reference import (
     HIDE_CHOICE,
     KEEP_CHOICE,
@@ -72,13 +74,13 @@ def draw(table, size, drawn, key, log):
 
 
 @kernel
-def collect(table, seat, rules, policies, sizes, keys, rows, log):
+def collect(table, seat, rules, policies, sizes, fast, keys, rows, log):
     """Draws until the policy stops, nothing more is allowed or the collection fails; whether it failed."""
-    return collect_on(table, seat, 0, rules, policies, sizes, keys, rows, log)
+    return collect_on(table, seat, 0, rules, policies, sizes, fast, keys, rows, log)
 
 
 @kernel
-def collect_on(table, seat, used, rules, policies, sizes, keys, rows, log):
+def collect_on(table, seat, used, rules, policies, sizes, fast, keys, rows, log):
     """The same once so many draws are used, whose flowers are in hand."""
     bag, drawn = total(table, BAG), total(table, HAND)
     # ruling R22: one draw of one flower and a stop
@@ -89,6 +91,8 @@ def collect_on(table, seat, used, rules, policies, sizes, keys, rows, log):
             break
         size = 1
         if not only_blacks:
+            if draws and policies[seat, 0] == FAST:
+                next_draw(table, seat, draws, rules, policies, fast, sizes)
             size = choose_size(table, seat, draws, most, rules, policies, keys[1], sizes)
         if size == 0:
             break
@@ -137,11 +141,11 @@ def end_turn(table, seat, failed, rules, policies, keys, rows, log):
 
 
 @kernel
-def play_turn(table, seat, rules, policies, sizes, keys, rows, log):
+def play_turn(table, seat, rules, policies, sizes, fast, keys, rows, log):
     """One turn of this seat; gives what `end_turn` gives."""
     rows[seat, TURNS] += 1
     note(log, TURN, total(table, BAG), fingerprint(table, log))
-    failed = collect(table, seat, rules, policies, sizes, keys, rows, log)
+    failed = collect(table, seat, rules, policies, sizes, fast, keys, rows, log)
     rows[seat, FAILURES] += failed
     return end_turn(table, seat, failed, rules, policies, keys, rows, log)
 
@@ -204,7 +208,6 @@ def open_rows(game, rows):
 def play_game(table, key, rules, policies, solver, groups, rows, log):
     """One game from the full bag to its rows; whether its flowers add up to the start bag."""
     keys = np.empty(2, np.uint64)
-    sizes = solver.sizes
     players = rules[PLAYERS]
     set_up(table, rules, derive(key, BOX_KEY))
     turn = 0
@@ -217,12 +220,12 @@ def play_game(table, key, rules, policies, solver, groups, rows, log):
         if policies[seat, 0] == KEPT:
             solve_turn(table, seat, rules, solver)
         elif policies[seat, 0] >= POINTS:
-            solve_valued(table, seat, rules, policies, solver)
-        left = play_turn(table, seat, rules, policies, sizes, keys, rows, log)
+            solve_ahead(table, seat, rules, policies, solver)
+        left = play_turn(table, seat, rules, policies, solver.sizes, solver.fast, keys, rows, log)
         if left == TO_KEEP:
-            keep_valued(table, seat, rules, policies, solver, log)
+            keep(table, seat, rules, policies, solver, log)
         elif left == TO_SHOW:
-            show_valued(table, seat, rules, policies, solver, keys, rows, log)
+            show(table, seat, rules, policies, solver, keys, rows, log)
         turn += 1
     return end_game(table, key, rules, groups, rows, log)
 

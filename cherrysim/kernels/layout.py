@@ -52,7 +52,7 @@ CLEAR = 1e-9
 """Of choices no further apart than this the first is taken, so that rounding decides nothing."""
 
 # Policies: kind, then its numbers.
-RANDOM, PLAN, CAUTIOUS, SIMPLE, KEPT, POINTS, LEARNED = range(7)
+RANDOM, PLAN, CAUTIOUS, SIMPLE, KEPT, POINTS, LEARNED, FAST = range(8)
 POLICY_NUMBERS = 31
 SLIP = 7
 """Of a million decisions of this policy so many are those of `random`."""

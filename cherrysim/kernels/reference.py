@@ -37,6 +37,18 @@ from cherrysim.kernels.worth import Ends
 HIDE_CHOICE, KEEP_CHOICE, SLIPS = 24, 25, 32
 
 
+class Fast(NamedTuple):
+    """What `learned:fast` needs: two records of `margins`, the safe collections, the pairs of `turn.Hands`, the
+    seats' weights, room for a display's choice."""
+
+    rooms: np.ndarray  # [2] Margins
+    hands: np.ndarray  # [hand] Collection
+    larger: np.ndarray
+    weight: np.ndarray
+    weights: np.ndarray
+    choice: np.ndarray
+
+
 class Solver(NamedTuple):
     """What solving turns needs: `keep` and `bust` of policy `kept`, the tables and weights of others; a
     collection's code has its counts as digits in base `alike`."""
@@ -52,6 +64,7 @@ class Solver(NamedTuple):
     choice: np.ndarray
     sizes: np.ndarray
     worth: np.void
+    fast: Fast
     ends: Ends
     weights: np.ndarray
 

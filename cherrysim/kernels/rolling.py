@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cherrysim.kernels.acting import carry_on, hide_valued, keep_valued, show_valued, solve_valued
 from cherrysim.kernels.display import display, draw_flower, failed, move_all, pool_of, total
 from cherrysim.kernels.game import (
     FIRST_TURN_KEY,
@@ -56,6 +55,8 @@ from cherrysim.kernels.luck import (
     shares_of_hand,
 )
 from cherrysim.kernels.once import allocating_kernel, kernel
+from cherrysim.kernels.playing import carry_on, hide, keep, show
+from cherrysim.kernels.playing import solve_ahead as solve_valued
 from cherrysim.kernels.reference import Solver, choose_hidden, solve_turn
 from cherrysim.kernels.scoring import GROUP_NUMBERS, score_on_average
 from cherrysim.kernels.turn import Space, outcomes, tables
@@ -153,9 +154,9 @@ def finish(table, seat, failing, rules, policies, solver, keys, rows, log):
     """The end of a turn whose flowers are collected."""
     left = end_turn(table, seat, failing, rules, policies, keys, rows, log)
     if left == TO_KEEP:
-        keep_valued(table, seat, rules, policies, solver, log)
+        keep(table, seat, rules, policies, solver, log)
     elif left == TO_SHOW:
-        show_valued(table, seat, rules, policies, solver, keys, rows, log)
+        show(table, seat, rules, policies, solver, keys, rows, log)
 
 
 @kernel
@@ -180,7 +181,7 @@ def draw_on(table, starts, start, key, rules, policies, solver, keys, rows, log)
         draw(table, size, held, keys[0], log)
         failing = failed(table, rules)
         if not failing:
-            failing = collect_on(table, seat, used + 1, rules, policies, solver.sizes, keys, rows, log)
+            failing = collect_on(table, seat, used + 1, rules, policies, solver.sizes, solver.fast, keys, rows, log)
         if failing or starts.kinds[start] == DRAWING:
             return failing
     return False
@@ -203,7 +204,7 @@ def play_on(table, starts, start, key, rules, policies, roller, keys, rows, log)
         playing, by = (policies, solver) if valued else (roller.judging, roller.judge)
         carry_on(table, seat, starts.used[start, 0], rules, playing, by, keys, rows, log)
     elif policies[seat, 0] >= POINTS:
-        hide_valued(table, seat, rules, policies, solver, log)
+        hide(table, seat, rules, policies, solver, log)
     else:
         display(table, seat, choose_hidden(table, seat, rows[seat, TURNS], policies, keys[1]), log)
 
@@ -301,7 +302,7 @@ def roll(starts, start, key, limits, rules, policies, roller, room, out):
         if solved:
             cards = expect(table, seat, solved, keys[1], rules, policies, roller)
         rows[seat, TURNS] += 1
-        failing = collect(table, seat, rules, policies, solver.sizes, keys, rows, log)
+        failing = collect(table, seat, rules, policies, solver.sizes, solver.fast, keys, rows, log)
         if solved:
             realise(table, seat, failing, cards, rules, roller, luck)
         finish(table, seat, failing, rules, policies, solver, keys, rows, log)

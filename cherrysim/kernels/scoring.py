@@ -125,23 +125,28 @@ def points_against(groups, seat, group, to_warm, rules):
 def open_groups(table, rules, groups):
     """Fill `groups` from what is behind the screens, wilds split evenly with the odd one to warm."""
     for seat in range(rules[PLAYERS]):
-        row = BEHIND + seat
-        warm = table[row, 0] + table[row, 1]
-        cool = table[row, 2] + table[row, 3]
-        wilds = table[row, 4] + table[row, BLACK]
-        fewest, most = 0, wilds
-        if warm == 0 and cool == 0 and not rules[FREE_WILDS]:
-            wilds, most = 0, 0
-        elif warm == 0 and cool > 0:
-            most = 0
-        elif cool == 0 and warm > 0:
-            fewest = wilds
-        groups[seat, WARM_OWN] = warm
-        groups[seat, COOL_OWN] = cool
-        groups[seat, WILDS] = wilds
-        groups[seat, FEWEST] = fewest
-        groups[seat, MOST] = most
-        groups[seat, TO_WARM] = min(max((wilds + 1) // 2, fewest), most)
+        behind = table[BEHIND + seat]
+        open_group(
+            groups[seat], behind[0] + behind[1], behind[2] + behind[3], behind[4] + behind[BLACK], rules
+        )
+
+
+@kernel
+def open_group(group, warm, cool, wilds, rules):
+    """Fill a seat's row of `groups`."""
+    fewest, most = 0, wilds
+    if warm == 0 and cool == 0 and not rules[FREE_WILDS]:
+        wilds, most = 0, 0
+    elif warm == 0 and cool > 0:
+        most = 0
+    elif cool == 0 and warm > 0:
+        fewest = wilds
+    group[WARM_OWN] = warm
+    group[COOL_OWN] = cool
+    group[WILDS] = wilds
+    group[FEWEST] = fewest
+    group[MOST] = most
+    group[TO_WARM] = min(max((wilds + 1) // 2, fewest), most)
 
 
 @kernel
@@ -178,6 +183,49 @@ def settles(groups, rules):
 
 
 @kernel
+def same_count(groups, seat, other, group, width):
+    """The place in `rounds` of the split with which another seat has as many as this one with none to warm, or
+    one from where only splits that are not there are seen."""
+    at = groups[seat, WARM_OWN] - groups[other, WARM_OWN]
+    if group == 1:
+        at = groups[other, COOL_OWN] + groups[other, WILDS] - groups[seat, COOL_OWN] - groups[seat, WILDS]
+    return min(max(width + 1 + at, 1), 2 * width + 1)
+
+
+@kernel
+def expect(groups, seat, group, rounds, place, points):
+    """Write the points of a group by flowers to warm, summed over all ways to pair the rounds the three others
+    have played, each by itself: two of them by how many put fewer, as many or more to warm than would make
+    them equal, then the third. A seat that is not there always has fewer flowers."""
+    players, width = rounds.shape[0] - 1, points.shape[0]
+    one, two, three = (seat + 1) % players, (seat + 2) % players, (seat + 3) % players
+    at_one = same_count(groups, seat, one, group, width)
+    at_two = same_count(groups, seat, two, group, width)
+    at_three = same_count(groups, seat, three, group, width)
+    if players < 4:
+        three, at_three = players, (1 if group else 2 * width + 1)
+    if players < 3:
+        two, at_two = three, at_three
+    all_rounds = rounds[0, 3 * width]
+    v00, v10, v20, v30 = place[0], place[1], place[2], place[3]
+    v01, v11, v21, v02, v12, v03 = place[4], place[5], place[6], place[8], place[9], place[12]
+    for i in range(groups[seat, FEWEST], groups[seat, MOST] + 1):
+        f, m = rounds[one, at_one + i - 1], all_rounds - rounds[one, at_one + i]
+        e = all_rounds - f - m
+        g, k = rounds[two, at_two + i - 1], all_rounds - rounds[two, at_two + i]
+        h = all_rounds - g - k
+        p00, p10, p01 = f * g, f * h + e * g, f * k + m * g
+        p20, p11, p02 = e * h, e * k + m * h, m * k
+        f, m = rounds[three, at_three + i - 1], all_rounds - rounds[three, at_three + i]
+        e = all_rounds - f - m
+        points[i] = (
+            f * (p00 * v00 + p10 * v10 + p01 * v01 + p20 * v20 + p11 * v11 + p02 * v02)
+            + e * (p00 * v10 + p10 * v20 + p01 * v11 + p20 * v30 + p11 * v21 + p02 * v12)
+            + m * (p00 * v01 + p10 * v11 + p01 * v02 + p20 * v21 + p11 * v12 + p02 * v03)
+        )
+
+
+@kernel
 def rounds_up_to(groups, seat, played, to_warm):
     """In how many rounds this seat put so many wilds to warm or fewer."""
     if to_warm < groups[seat, FEWEST]:
@@ -186,70 +234,30 @@ def rounds_up_to(groups, seat, played, to_warm):
 
 
 @kernel
-def weigh_others(groups, seat, group, mine, played, weights):
-    """Fill `weights[i, k]`: rounds in which the i-th other seat has fewer (0), as many (1), more (2) than
-    `mine`."""
-    i = 0
-    for other in range(played.shape[0]):
-        if other == seat:
-            continue
-        rounds = played[other, groups[other, MOST]]
-        if group == 0:
-            level = mine - groups[other, WARM_OWN]
-            fewer = rounds_up_to(groups, other, played, level - 1)
-            more = rounds - rounds_up_to(groups, other, played, level)
-        else:
-            level = groups[other, COOL_OWN] + groups[other, WILDS] - mine
-            more = rounds_up_to(groups, other, played, level - 1)
-            fewer = rounds - rounds_up_to(groups, other, played, level)
-        weights[i, 0] = fewer
-        weights[i, 1] = rounds - fewer - more
-        weights[i, 2] = more
-        i += 1
-
-
-@kernel
-def expected_points(groups, seat, group, to_warm, played, weights, rules):
-    """Points of a group summed over all ways to pair the rounds the others have played, each by itself."""
-    mine = count_of(groups, seat, group, to_warm)
-    if mine == 0 and rules[NOTHING_FOR_NONE]:
-        return 0
-    weigh_others(groups, seat, group, mine, played, weights)
-    first = PLACES + group * 16
-    points = 0
-    for i in range(3):
-        if weights[0, i] == 0:
-            continue
-        for j in range(3):
-            if weights[1, j] == 0:
-                continue
-            weight = weights[0, i] * weights[1, j]
-            for k in range(3):
-                if weights[2, k]:
-                    above = (i == 2) + (j == 2) + (k == 2)
-                    equal = (i == 1) + (j == 1) + (k == 1)
-                    points += weight * weights[2, k] * rules[first + above * 4 + equal]
-    if rules[DISTINCT_PLACES]:
-        points += equals_above(groups, seat, group, mine, played, weights, rules)
-    return points
+def rounds_below(groups, seat, group, n, played):
+    """In how many rounds this seat has fewer than n flowers in a group."""
+    if group == 0:
+        return rounds_up_to(groups, seat, played, n - 1 - groups[seat, WARM_OWN])
+    others = rounds_up_to(groups, seat, played, groups[seat, COOL_OWN] + groups[seat, WILDS] - n)
+    return played[seat, groups[seat, MOST]] - others
 
 
 @kernel
 def rounds_with(groups, seat, group, n, played):
     """In how many rounds this seat has n flowers in a group."""
-    to_warm = n - groups[seat, WARM_OWN] if group == 0 else groups[seat, COOL_OWN] + groups[seat, WILDS] - n
-    return rounds_up_to(groups, seat, played, to_warm) - rounds_up_to(groups, seat, played, to_warm - 1)
+    return rounds_below(groups, seat, group, n + 1, played) - rounds_below(groups, seat, group, n, played)
 
 
 @kernel
-def equals_above(groups, seat, group, mine, played, weights, rules):
-    """What `expected_points` lacks where others above have equal counts, which dense ties count once.
+def equals_above(groups, seat, group, mine, played, rules):
+    """What `expect` lacks where others above have equal counts, which dense ties count once.
 
     With V(above) the points of a place, two equal others give V(1) for V(2), and V(2) for V(3) where the
     third is above too; three equal ones then lack V(1) - 3 V(2) + 2 V(3).
     """
     players = played.shape[0]
     first = PLACES + group * 16
+    all_rounds = played[seat, groups[seat, MOST]]
     most = 0
     for other in range(players):
         most = max(most, groups[other, WARM_OWN + group] + groups[other, WILDS])
@@ -264,35 +272,56 @@ def equals_above(groups, seat, group, mine, played, weights, rules):
                 if two == seat:
                     continue
                 both = rounds_with(groups, one, group, n, played) * rounds_with(groups, two, group, n, played)
-                third = 3 - (one - (one > seat)) - (two - (two > seat))  # its row in `weights`
-                for k in range(3):
-                    at = first + (k == 2) * 4 + (k == 1)
-                    points += both * weights[third, k] * (rules[at + 4] - rules[at + 8])
+                third = 6 - seat - one - two if players == MOST_PLAYERS else -1
+                fewer = rounds_below(groups, third, group, mine, played) if third >= 0 else all_rounds
+                equal = rounds_with(groups, third, group, mine, played) if third >= 0 else 0
+                for above in range(2):
+                    gain = rules[first + 4 * (1 + above)] - rules[first + 4 * (2 + above)]
+                    gain_equal = rules[first + 5] - rules[first + 9]
+                    weight = all_rounds - fewer - equal if above else fewer
+                    points += both * (weight * gain + (0 if above else equal * gain_equal))
         points += all_equal * (rules[first + 4] - 3 * rules[first + 8] + 2 * rules[first + 12])
     return points
 
 
 @kernel
-def count_play(groups, played):
-    """Add every seat's current split to the rounds played."""
-    for seat in range(played.shape[0]):
-        for i in range(groups[seat, TO_WARM], groups[seat, MOST] + 1):
+def count_play(groups, played, rounds):
+    """Add every seat's current split to the rounds played, twice: in `rounds` splits that are not there come
+    before and after, so that it can be read far off, and last a seat that is not there."""
+    players, width = played.shape
+    for seat in range(players):
+        for i in range(groups[seat, TO_WARM], width):
             played[seat, i] += 1
+        for i in range(width + 1 + groups[seat, TO_WARM], 3 * width + 1):
+            rounds[seat, i] += 1.0
+    for i in range(2 * width, 3 * width + 1):
+        rounds[players, i] += 1.0
 
 
 @kernel
-def average_reply(groups, seat, played, weights, rules):
+def average_reply(groups, seat, played, rounds, places, points, rules):
     """The split with most own group points on average over the rounds played; of equals the one with most
     to warm."""
+    for group in range(2):
+        expect(groups, seat, group, rounds, places[group], points[group])
+        if rules[DISTINCT_PLACES] or rules[NOTHING_FOR_NONE]:
+            correct(groups, seat, group, played, points[group], rules)
     chosen = groups[seat, MOST]
-    best = np.int64(0)
-    for to_warm in range(groups[seat, MOST], groups[seat, FEWEST] - 1, -1):
-        points = expected_points(groups, seat, 0, to_warm, played, weights, rules)
-        points += expected_points(groups, seat, 1, to_warm, played, weights, rules)
-        if to_warm == groups[seat, MOST] or points > best:
-            best = points
-            chosen = to_warm
+    for i in range(groups[seat, MOST] - 1, groups[seat, FEWEST] - 1, -1):
+        if points[0, i] + points[1, i] > points[0, chosen] + points[1, chosen]:
+            chosen = i
     return chosen
+
+
+@kernel
+def correct(groups, seat, group, played, points, rules):
+    """What variants change of `expect`: equal counts that are one place, nothing for no flowers."""
+    for i in range(groups[seat, FEWEST], groups[seat, MOST] + 1):
+        mine = count_of(groups, seat, group, i)
+        if mine == 0 and rules[NOTHING_FOR_NONE]:
+            points[i] = 0.0
+        elif rules[DISTINCT_PLACES]:
+            points[i] += equals_above(groups, seat, group, mine, played, rules)
 
 
 @allocating_kernel
@@ -300,22 +329,26 @@ def mix_splits(groups, rules):
     """Sixty-four rounds of simultaneous fictitious play; gives `played[seat, i]`, the rounds with up to i
     to warm.
 
-    The even split that everybody starts with counts as played.
+    The even split that everybody starts with counts as played. Sums are whole numbers below 2^53.
     """
     players = rules[PLAYERS]
     most = 0
     for seat in range(players):
         most = max(most, groups[seat, MOST])
     played = np.zeros((players, most + 1), np.int64)
-    weights = np.zeros((MOST_PLAYERS - 1, 3), np.int64)
-    for i in range(MOST_PLAYERS - 1):
-        weights[i, 0] = 1  # seats that are not there have fewer than anybody
-    count_play(groups, played)
+    rounds = np.zeros((players + 1, 3 * most + 4))
+    points = np.zeros((2, most + 1))
+    places = np.zeros((2, 16))  # [group, 4 x others with more to warm + as many]
+    for more in range(MOST_PLAYERS):
+        for equal in range(MOST_PLAYERS - more):
+            places[0, 4 * more + equal] = rules[PLACES + 4 * more + equal]
+            places[1, 4 * more + equal] = rules[PLACES + 16 + 4 * (MOST_PLAYERS - 1 - more - equal) + equal]
+    count_play(groups, played, rounds)
     for _ in range(ROUNDS):
         for seat in range(players):
             if groups[seat, FEWEST] < groups[seat, MOST]:
-                groups[seat, TO_WARM] = average_reply(groups, seat, played, weights, rules)
-        count_play(groups, played)
+                groups[seat, TO_WARM] = average_reply(groups, seat, played, rounds, places, points, rules)
+        count_play(groups, played, rounds)
     return played
 
 

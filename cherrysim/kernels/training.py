@@ -125,7 +125,7 @@ def take_turn(table, seat, rules, both, solver, keys, rows, log):
     """A turn; `both` are the policies that draw and those that display."""
     drawing, showing = both
     rows[seat, TURNS] += 1
-    failed = collect(table, seat, rules, drawing, solver.sizes, keys, rows, log)
+    failed = collect(table, seat, rules, drawing, solver.sizes, solver.fast, keys, rows, log)
     left = end_turn(table, seat, failed, rules, showing, keys, rows, log)
     if left == TO_KEEP:
         keep_valued(table, seat, rules, showing, solver, log)

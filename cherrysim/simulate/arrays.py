@@ -183,6 +183,7 @@ def solver(rules: Rules, policies: Sequence[Policy] = ()) -> Any:
 
     kept = Valuation.kept(rules)
     value, choice = arrays.plan_arrays(rules)
+    weights = valuing.weights([policy.weights(rules) for policy in policies])
     digits = [[n * rules.alike**c for c, n in enumerate(hand)] for hand in universe(rules).hands]
     return Solver(
         hands=arrays.hands(rules),
@@ -196,8 +197,9 @@ def solver(rules: Rules, policies: Sequence[Policy] = ()) -> Any:
         choice=choice,
         sizes=np.zeros((rules.alike**6, rules.draws + 1), np.int64),
         worth=valuing.worth(rules),
+        fast=valuing.fast(rules, weights),
         ends=valuing.ends(rules),
-        weights=valuing.weights([policy.weights(rules) for policy in policies]),
+        weights=weights,
     )
 
 

@@ -48,3 +48,26 @@ def weights(rows: Sequence[Sequence[float]]) -> NDArray[Any]:
     for seat, row in enumerate(rows):
         array[seat, : len(row)] = row
     return array
+
+
+def fast(rules: Rules, weights: NDArray[Any]) -> Any:
+    """Room and constants of `learned:fast`; for one thread."""
+    import numpy as np
+
+    from cherrysim import arrays
+    from cherrysim.kernels.margins import STALE, Collection, Margins
+    from cherrysim.kernels.reference import Fast
+    from cherrysim.kernels.showing import CHOICE_NUMBERS
+
+    hands, pairs = universe(rules).hands, arrays.hands(rules)
+    rooms, collections = np.zeros(2, Margins), np.zeros(len(hands), Collection)
+    rooms["left"] = STALE
+    for i, hand in enumerate(hands):
+        code = sum(n * rules.alike**c for c, n in enumerate(hand))
+        cards = sum(matches(hand, pattern) << j for j, pattern in enumerate(PATTERNS))
+        collections[i]["code"], collections[i]["cards"] = code, cards
+        collections[i]["counts"], collections[i]["size"] = hand, sum(hand)
+        collections[i]["first"][: pairs.first.shape[1]] = pairs.first[i]
+        rooms[0]["index"][code] = i
+    choice = np.zeros(CHOICE_NUMBERS, np.int64)
+    return Fast(rooms, collections, pairs.larger, pairs.weight, weights.astype(np.float32), choice)
