@@ -1,17 +1,23 @@
-"""How the numbers of `cherrysim.kernels.guesses` were found: python benchmarks/guesses.py --games 1000 --seed 7
+"""How the numbers of `cherrysim.kernels.guesses` are found.
 
-Games of `learned` of all sizes and sides give first draws and draws from one or two flowers, with the exact value
-of every draw. Scores, sums of features times numbers, become chances by a softmax; the numbers are those that
-lose least on average. Every second game is only there to tell the loss.
+    python benchmarks/guesses.py --games 2000 --seed 8
+
+Games of `learned` of all sizes and sides give first draws and draws from one or two flowers, with the exact
+value of every draw. Scores, sums of features times numbers, become chances by a softmax; the numbers are
+those that lose least on average. Every second game is only there to tell the loss. Writes
+cherrysim/data/fast.json, the record included; to be run anew when the weights of `learned` change.
 """
 
 import argparse
+import json
+from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 from scipy.optimize import minimize
 
+import cherrysim
 from cherrysim.kernels.display import failed, pool_of, total
 from cherrysim.kernels.fastshow import refresh
 from cherrysim.kernels.fastturn import GUESSED, failing, look_one_draw, stopping
@@ -26,6 +32,7 @@ from cherrysim.kernels.turn import solve
 from cherrysim.policy import Learned
 from cherrysim.rules import Rules
 from cherrysim.simulate import arrays
+from cherrysim.weights import FOLDER
 
 FIRST_DRAWS, NEXT_DRAWS = (1, 2, 3, 4), (0, 1, 2, 3, 4)
 SHARPNESS, WEIGHT, MOST_LOSS = 200.0, 3e-5, 0.1
@@ -34,7 +41,9 @@ EXPLORED = 25
 
 
 @numba.njit
-def watch(games, seed, rules, policies, fast, solver, quick, log, rows, first, then):
+def watch(  # type: ignore[no-untyped-def]
+    games, seed, rules, policies, fast, solver, quick, log, rows, first, then
+):
     """Positions of games into (features, values, game) twice: of first and of next draws; how many each."""
     table, keys = np.zeros((16, 6), np.int64), np.empty(2, np.uint64)
     room = quick.rooms[0]
@@ -78,7 +87,7 @@ def watch(games, seed, rules, policies, fast, solver, quick, log, rows, first, t
                     else:
                         for c in range(6):
                             room.tokens[c] = pool_of(table, seat, c, rules)
-                        see_first(rules, room)
+                        see_first(room)
                         n += 1
                     for i in range(features.shape[1]):
                         features[at, i] = room.seen[i]
@@ -160,25 +169,30 @@ def told(numbers: Any, features: Any, values: Any, seats: int) -> str:
 
 
 def main() -> None:
-    """Print the numbers and what they lose."""
+    """Write the numbers and tell what they lose."""
     read = argparse.ArgumentParser()
-    read.add_argument("--games", type=int, default=1000)
-    read.add_argument("--seed", type=int, default=7)
+    read.add_argument("--games", type=int, default=2000)
+    read.add_argument("--seed", type=int, default=8)
+    read.add_argument("--out", type=Path, default=FOLDER / "fast.json")
     asked = read.parse_args()
-    tables: dict[str, list[Any]] = {"FIRST": [], "NEXT": []}
+    found: dict[str, list[Any]] = {}
+    lost: dict[str, list[str]] = {}
     for cards in ("blue", "pink"):
-        seen = {players: positions(players, cards, asked.games, asked.seed) for players in (4, 3, 2)}
-        for i, name in enumerate(tables):
-            learnt = [[array[part[i][2] % 2 == 0] for array in part[i]] for part in seen.values()]
-            features, values, _ = (np.concatenate(arrays) for arrays in zip(*learnt, strict=True))
-            numbers = fit(features, values)
-            tables[name].append(numbers.round(4))
-            for players, part in seen.items():
-                features, values, game = (array[part[i][2] % 2 == 1] for array in part[i])
+        for players in (4, 3, 2):
+            name = f"{players} {cards}"
+            for features, values, game in positions(players, cards, asked.games, asked.seed):
+                learnt, told_by = game % 2 == 0, game % 2 == 1
+                numbers = fit(features[learnt], values[learnt]).round(4)
+                found.setdefault(name, []).append(numbers.tolist())
                 seats = players * (asked.games // 2)
-                print(f"# {name} {players} {cards}: {told(numbers, features, values, seats)}")
-    for name, both in tables.items():
-        print(f"{name} = np.array({np.array(both).tolist()})")
+                lost.setdefault(name, []).append(told(numbers, features[told_by], values[told_by], seats))
+            print(name, lost[name], flush=True)
+    record = {
+        "command": f"python benchmarks/guesses.py --games {asked.games} --seed {asked.seed}",
+        "version": cherrysim.__version__,
+        "lost": lost,
+    }
+    asked.out.write_text(json.dumps({"record": record, "numbers": found}, indent=None) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -97,8 +97,11 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Policy `learned` with the weights of the package, of the nearest set-up (`weights.difference`); `fast` for
-    rollouts: much faster, a little weaker (`kernels.margins`)."""
+    """Policy `learned` with the weights of the package, of the nearest set-up (`weights.difference`).
+
+    With `fast` its games take a small part of the time and it is a little weaker (`kernels.margins`); asked
+    about one table it says what `learned` does.
+    """
 
     fast: bool = False
 
@@ -289,7 +292,7 @@ FAMILIES = {
             "learned",
             "learned:fast",
             "fast",
-            "plays for the share of the victory, as self-play has taught; fast makes short work of it",
+            "plays for the share of the victory, as self-play has taught; fast: hastily, for many games",
             lambda text: Learned(bool(text)) if text in ("", "fast") else None,
             optional=True,
         ),

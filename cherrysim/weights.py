@@ -217,22 +217,33 @@ def numbers(rules: Rules) -> tuple[float, ...]:
 
 @lru_cache(maxsize=8)
 def fast_numbers(rules: Rules) -> tuple[float, ...]:
-    """What `kernels.margins` reads of `shipped`: by flowers left, the two weights of a colour in front added up."""
+    """What `kernels.margins` reads of `shipped`: by flowers left, both weights of a colour in front as
+    one."""
     import numpy as np
 
     from cherrysim.kernels import learned, margins
+    from cherrysim.kernels.layout import MOST_PLAYERS
 
     features = np.array(numbers(rules)[1:]).reshape(learned.FEATURES, learned.LEFTS)
     features = features[:, learned.MOST_SIZES : learned.MOST_SIZES + learned.MOST_LEFT + 1].copy()
-    for lead in range(rules.players - 1, learned.MOST_PLAYERS - 1):  # over rivals that are not there
+    for lead in range(rules.players - 1, MOST_PLAYERS - 1):  # over rivals that are not there
         for group in range(2):
-            at = learned.APART_AT + (group * (learned.MOST_PLAYERS - 1) + lead) * margins.STEP
+            at = learned.APART_AT + (group * (MOST_PLAYERS - 1) + lead) * margins.STEP
             features[at : at + margins.STEP] = 0
     front = features[: learned.SUPPLY_AT].reshape(3, learned.LEVELS, 1, -1)
     supply = features[learned.SUPPLY_AT : learned.BLACK_AT].reshape(1, learned.LEVELS, learned.RICH, -1)
     flowers = (front + supply).reshape(margins.FLOWER_WEIGHTS, -1)
     rest = features[learned.BLACK_AT : learned.NOTHING]
     return (0.0, *np.concatenate((flowers, rest)).T.ravel().tolist())
+
+
+@lru_cache(maxsize=8)
+def guesses(rules: Rules) -> tuple[list[list[float]], list[list[float]]]:
+    """Numbers [draw, feature] of first and of next draws that `kernels.guesses` reads, for these rules or the
+    nearest to them."""
+    numbers = json.loads((FOLDER / "fast.json").read_text("utf-8"))["numbers"]
+    first, then = numbers[f"{rules.players} {side(rules)}"]
+    return first, then
 
 
 def difference(rules: Rules) -> str:

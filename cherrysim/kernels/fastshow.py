@@ -1,8 +1,8 @@
 """The display of `learned:fast`: cards and what to hide by margins, at the collection really reached.
 
 Rulebook: "Display Flowers", "Description of Mastery Cards"; rulings R10 to R20. What a card adds is a sum of
-margins, the best way to carry it out is found part by part; cards that draw count by the flowers they bring on
-average, each where it is worth most. Where the bag is empty the points as they stand decide, wilds split
+margins, the best way to carry it out is found part by part; cards that draw count by the flowers they bring
+on average, each where it is worth most. Where the bag is empty the points as they stand decide, wilds split
 evenly, those that the seat has not seen counted as wilds.
 """
 
@@ -120,8 +120,8 @@ def value_cards(table, seat, rules, room):
 
 @kernel
 def open_somei(table, seat, rules, room):
-    """What the best flower from in front, or one of n in hand, adds behind the screen, and hiding n more after
-    it."""
+    """What the best flower from in front, or one of n in hand, adds behind the screen, and hiding n more
+    after it."""
     best, kind = -np.inf, 3
     for c in range(COLOURS):
         one = room.hidden[c // 2, 1]
@@ -254,8 +254,8 @@ def pair(table, seat, hidden, rules, room):
 
 @kernel
 def two_taken(table, seat, players, room):
-    """About what Kokonoe's best pair takes from the rivals: the best flowers of the best two, or the best two of
-    one; and which colours."""
+    """About what Kokonoe's best pair takes from the rivals: the best flowers of the best two, or the best two
+    of one; and which colours."""
     first, second, one, two = -np.inf, -np.inf, 0, 0
     for s in range(players):
         best, colour = -np.inf, 0
@@ -290,8 +290,8 @@ def card_gain(pattern, counts, rules, room):
 
 @kernel
 def hide_gain(table, room):
-    """The best of hiding a colour or none: what it adds, and the colour. `room.offset` and `room.more` are what
-    has come in front and behind since the margins were filled."""
+    """The best of hiding a colour or none: what it adds, and the colour. `room.offset` and `room.more` are
+    what has come in front and behind since the margins were filled."""
     best, hidden = 0.0, -1
     for c in range(COLOURS):
         n = table[HAND, c]

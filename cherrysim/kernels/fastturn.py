@@ -4,10 +4,11 @@ Rulebook: "Collect Flowers"; rulings R2 to R9, R12. The first draw, and the next
 are guessed (`guesses`); from more flowers the rest of the turn is solved over the larger collections, at most
 `MORE` flowers a draw: with m the ways to draw a collection at the start of the turn, over all ways,
 
-    value(h) m(h) = max(keep(h) m(h), max over k of lost(k) m(h) + sum over g of w(h, g) (value(g) - lost) m(g)),
+    value(h) m(h) = max(keep(h) m(h), max over k of lost(k) m(h) + sum over g of w(h, g) (value(g) - lost)
+    m(g)),
 
-g being the collections with k flowers more, w the weights of `turn`, lost(k) what a failure with k more keeps.
-"""
+g being the collections with k flowers more, w the weights of `turn`, lost(k) what a failure with k more
+keeps."""
 
 import numpy as np
 
@@ -166,8 +167,8 @@ def open_failures(hand, last, room):
 
 @kernel
 def solve_from(table, seat, h, left, rules, fast, sizes):
-    """The best draw from collection h, 0 to stop, with one or two draws left; with two it writes the draw from
-    every larger collection, too."""
+    """The best draw from collection h, 0 to stop, with one or two draws left; with two it writes the draw
+    from every larger collection, too."""
     hands, room = fast.hands, fast.rooms[0]
     start = hands[h]
     size = start.size
@@ -243,7 +244,7 @@ def best_draw(hand, chance, stop, most, lane, fast):
         value = failed[hand.size + k] * chance
         for p in range(hand.first[k], hand.first[k + 1]):
             value += fast.hands[fast.larger[p]].excess[lane] * fast.weight[p]
-        if value > best:
+        if value > best + CLEAR * chance:
             best, draw = value, k
     return best, draw
 
@@ -264,7 +265,7 @@ def open_fast(table, seat, rules, policies, fast, sizes):
     if official(rules):
         for c in range(COLOURS):
             room.tokens[c] = pool_of(table, seat, c, rules)
-        sizes[0, rules[DRAWS]] = guess_first(rules, room)
+        sizes[0, rules[DRAWS]] = guess_first(fast)
     else:
         next_draw(table, seat, 0, rules, policies, fast, sizes)
 
@@ -283,7 +284,7 @@ def next_draw(table, seat, draws, rules, policies, fast, sizes):
     room.solved = 0
     if left == 2 and official(rules) and hand.size < 3 and room.bag > GUESSED:
         look_one_draw(table, h, rules, fast)
-        draw = guess_next(table, stopping(hand, rules, room), failing(hand, room), rules, room)
+        draw = guess_next(table, stopping(hand, rules, room), failing(hand, room), rules, fast)
     else:
         open_ways(table, rules, room)
         draw = solve_from(table, seat, h, left, rules, fast, sizes)

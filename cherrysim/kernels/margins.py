@@ -5,9 +5,9 @@ With the shares of `learned`, the log of the odds of the seat to move moves, for
 
     dz[seat] - sum over rivals s of regard[s] x dz[s],
 
-regard[s] being the rival's part of all rivals' shares. So a turn needs one number a change: a flower more of a
-colour in front, so many of a kind behind the screen, a flower in front of a rival. They are read off weights
-that stand by flowers left, the two features of a colour in front added up (`weights.fast_numbers`).
+regard[s] being the rival's part of all rivals' shares. So a turn needs one number a change: a flower more of
+a colour in front, so many of a kind behind the screen, a flower in front of a rival. They are read off
+weights that stand by flowers left, the two features of a colour in front added up (`weights.fast_numbers`).
 """
 
 import numpy as np
@@ -43,6 +43,8 @@ NOBODY = -1000
 """Half flowers of a seat that is not there, times its number."""
 STEP = 2 * APART + 1
 
+MOST_ADDED = 8
+"""More flowers of a colour never come in front or behind in one turn."""
 STALE = -1
 """Flowers left of margins that are to be filled anew."""
 
@@ -62,17 +64,25 @@ Margins = np.dtype(
         ("regard", np.float64, 4),  # [seat]
         ("odds", np.float64),  # log of the odds of the seat to move as the table stands
         ("drift", np.float64),  # what a flower less in the bag adds to it
-        ("gain", np.float64, (6, 8)),  # [colour, k] k more in front
+        ("gain", np.float64, (6, MOST_ADDED)),  # [colour, k] k more in front
         ("lost", np.float64, 6),  # [colour] one less in front
-        ("hidden", np.float64, (3, 8)),  # [kind, n] n more behind
-        ("hide", np.float64, (6, 8)),  # [colour, n] hiding n instead of laying them in front
+        ("hidden", np.float64, (3, MOST_ADDED)),  # [kind, n] n more behind
+        ("hide", np.float64, (6, MOST_ADDED)),  # [colour, n] hiding n instead of laying them in front
         ("gift", np.float64, (4, 6)),  # [seat, colour] one more in front of a rival
         ("theft", np.float64, (4, 6)),  # [seat, colour] one less in front of a rival
         ("card", np.float64, 3),  # [pattern] what using a card adds; the rest: see `fastshow`
-        ("taken", np.int64, 3),  # colours that Sakuya Hime takes, and Kokonoe; their gain counts in a collection
-        ("source", np.float64, (6, 8)),  # [colour, n] what moving one of n in hand behind the screen adds
-        ("again", np.float64, (6, 8)),  # [colour, n] hiding n after a flower of its kind
-        ("after", np.float64, (6, 8)),  # [colour, n] the same after the best flower in front
+        (
+            "taken",
+            np.int64,
+            3,
+        ),  # colours that Sakuya Hime takes, and Kokonoe; their gain counts in a collection
+        (
+            "source",
+            np.float64,
+            (6, MOST_ADDED),
+        ),  # [colour, n] what moving one of n in hand behind the screen adds
+        ("again", np.float64, (6, MOST_ADDED)),  # [colour, n] hiding n after a flower of its kind
+        ("after", np.float64, (6, MOST_ADDED)),  # [colour, n] the same after the best flower in front
         ("gains", np.float64, 6),  # [colour] of a flower kept for Komatsu Otome
         ("offset", np.int64, 6),  # [colour] what a card has changed in front,
         ("more", np.int64, 3),  # [kind] and behind
@@ -82,7 +92,7 @@ Margins = np.dtype(
         ("known", np.int64, 7),
         ("late", np.int64),  # whether there are second margins; the rest: see `fastturn`
         ("solved", np.int64),  # whether the last draw is written for every larger collection
-        ("ways", np.float64, (6, 8)),  # [colour, n]
+        ("ways", np.float64, (6, MOST_ADDED)),  # [colour, n]
         ("per", np.float64, 16),  # [size]
         ("failed", np.float64, 16),  # [size]
         ("drawing", np.float64, 3),  # [k]
@@ -256,10 +266,10 @@ def fill_hidden(seat, players, at, weights, room):
 
 @kernel
 def fill_gains(table, seat, rules, at, weights, room):
-    """What flowers in front, or hidden, add."""
+    """What flowers in front, or hidden, add; more than a collection holds in a straight line."""
     most = rules[ALIKE]
     for kind in range(3):
-        for n in range(4, most + 1):
+        for n in range(4, MOST_ADDED):
             room.hidden[kind, n] = room.hidden[kind, 3] * n / 3
     for c in range(COLOURS):
         n = table[FRONT + seat, c]
@@ -267,6 +277,8 @@ def fill_gains(table, seat, rules, at, weights, room):
         for k in range(1, most + 1):
             room.gain[c, k] = flower_weight(c, n + k, room, at, weights) - now
             room.hide[c, k] = room.hidden[c // 2, k] - room.gain[c, k]
+        for k in range(most + 1, MOST_ADDED):
+            room.gain[c, k] = 2 * room.gain[c, k - 1] - room.gain[c, k - 2]
         room.lost[c] = flower_weight(c, n - 1, room, at, weights) - now if n else 0.0
 
 
@@ -293,4 +305,3 @@ def fill_gifts(table, seat, rules, weights, room):
                 room.gift[s, c] = -room.regard[s] * (flower_weight(c, n + 1, room, at, weights) - now)
                 if n:
                     room.theft[s, c] = -room.regard[s] * (flower_weight(c, n - 1, room, at, weights) - now)
-

@@ -1,4 +1,5 @@
-"""Turns of policies that value tables, by the policy's kind: `learned:fast` by margins, the others by `worth`."""
+"""Turns of policies that value tables, by the policy's kind: `learned:fast` by margins, the others by
+`worth`."""
 
 from cherrysim.kernels.acting import carry_on as carry_on_valued
 from cherrysim.kernels.acting import hide_valued, keep_valued, show_valued, solve_valued

@@ -181,7 +181,9 @@ def draw_on(table, starts, start, key, rules, policies, solver, keys, rows, log)
         draw(table, size, held, keys[0], log)
         failing = failed(table, rules)
         if not failing:
-            failing = collect_on(table, seat, used + 1, rules, policies, solver.sizes, solver.fast, keys, rows, log)
+            failing = collect_on(
+                table, seat, used + 1, rules, policies, solver.sizes, solver.fast, keys, rows, log
+            )
         if failing or starts.kinds[start] == DRAWING:
             return failing
     return False

@@ -184,8 +184,8 @@ def settles(groups, rules):
 
 @kernel
 def same_count(groups, seat, other, group, width):
-    """The place in `rounds` of the split with which another seat has as many as this one with none to warm, or
-    one from where only splits that are not there are seen."""
+    """The place in `rounds` of the split with which another seat has as many as this one with none to warm,
+    or one from where only splits that are not there are seen."""
     at = groups[seat, WARM_OWN] - groups[other, WARM_OWN]
     if group == 1:
         at = groups[other, COOL_OWN] + groups[other, WILDS] - groups[seat, COOL_OWN] - groups[seat, WILDS]
@@ -194,9 +194,9 @@ def same_count(groups, seat, other, group, width):
 
 @kernel
 def expect(groups, seat, group, rounds, place, points):
-    """Write the points of a group by flowers to warm, summed over all ways to pair the rounds the three others
-    have played, each by itself: two of them by how many put fewer, as many or more to warm than would make
-    them equal, then the third. A seat that is not there always has fewer flowers."""
+    """Write the points of a group by flowers to warm, summed over all ways to pair the rounds the three
+    others have played, each by itself: two of them by how many put fewer, as many or more to warm than would
+    make them equal, then the third. A seat that is not there always has fewer flowers."""
     players, width = rounds.shape[0] - 1, points.shape[0]
     one, two, three = (seat + 1) % players, (seat + 2) % players, (seat + 3) % players
     at_one = same_count(groups, seat, one, group, width)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cherrysim.hands import PATTERNS, matches, universe
 from cherrysim.rules import Rules
+from cherrysim.weights import guesses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,4 +71,6 @@ def fast(rules: Rules, weights: NDArray[Any]) -> Any:
         collections[i]["first"][: pairs.first.shape[1]] = pairs.first[i]
         rooms[0]["index"][code] = i
     choice = np.zeros(CHOICE_NUMBERS, np.int64)
-    return Fast(rooms, collections, pairs.larger, pairs.weight, weights.astype(np.float32), choice)
+    first, then = map(np.array, guesses(rules))
+    seats = weights.astype(np.float32)
+    return Fast(rooms, collections, pairs.larger, pairs.weight, seats, first, then, choice)
