@@ -141,7 +141,7 @@ def turn_and_luck(table: Moment, policy: Policy, turns: int, blacks: int = 0) ->
     for turn in range(turns):
         now = start.copy()
         keys[:] = derive(np.uint64(7), 2 * turn), derive(np.uint64(7), 2 * turn + 1)
-        failing = collect(now, seat, numbers, of, tools.solver.sizes, keys, rows, log)
+        failing = collect(now, seat, numbers, of, tools.solver.sizes, tools.solver.fast, keys, rows, log)
         realise(now, seat, failing, cards, numbers, tools, np.zeros(rules.players))
         worth.append(tools.realised.copy())
     gap = np.array(worth) - expected

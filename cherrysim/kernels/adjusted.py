@@ -1,8 +1,9 @@
 """Whole games as `game` plays them, to the byte, with the luck of everybody's turns and of the splits beside.
 
 Every turn's luck is what its end is worth to each seat, as the learned model has it, less the mean of that
-over all ends under the plan that the policy really follows (`luck`); in the end comes the share of the
-victory less its mean over the splits of wilds that may be played (ruling R26). With all of it added up,
+over all ends under the plan that the policy really follows (`luck`), and nothing for `learned:fast`, which
+makes its plan draw by draw; in the end comes the share of the victory less its mean over the splits of wilds
+that may be played (ruling R26). With all of it added up,
 
     shares - luck
 
@@ -14,7 +15,7 @@ import numpy as np
 from cherrysim.kernels.display import total
 from cherrysim.kernels.game import BOX_KEY, FIRST_TURN_KEY, collect, end_game, open_rows, set_up
 from cherrysim.kernels.keyed import derive
-from cherrysim.kernels.layout import BAG, COLOURS, FAILURES, MOST_TURNS, PLAYERS, ROWS, SHARING, TURNS
+from cherrysim.kernels.layout import BAG, COLOURS, FAILURES, FAST, MOST_TURNS, PLAYERS, ROWS, SHARING, TURNS
 from cherrysim.kernels.once import allocating_kernel
 from cherrysim.kernels.rolling import expect, finish, realise, solve_ahead
 from cherrysim.kernels.scoring import GROUP_NUMBERS, score_on_average
@@ -35,11 +36,13 @@ def play_adjusted_game(table, key, rules, policies, roller, room, rows, log, luc
         keys[0] = derive(key, FIRST_TURN_KEY + turn)
         keys[1] = derive(keys[0], 63)
         solved = solve_ahead(table, seat, rules, policies, solver)
-        cards = expect(table, seat, solved, keys[1], rules, policies, roller)
+        planned = policies[seat, 0] != FAST
+        cards = planned and expect(table, seat, solved, keys[1], rules, policies, roller)
         rows[seat, TURNS] += 1
-        failing = collect(table, seat, rules, policies, solver.sizes, keys, rows, log)
+        failing = collect(table, seat, rules, policies, solver.sizes, solver.fast, keys, rows, log)
         rows[seat, FAILURES] += failing
-        realise(table, seat, failing, cards, rules, roller, luck)
+        if planned:
+            realise(table, seat, failing, cards, rules, roller, luck)
         finish(table, seat, failing, rules, policies, solver, keys, rows, log)
         turn += 1
     score_on_average(table, rules, groups, rows, shares, scores)
