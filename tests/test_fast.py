@@ -128,6 +128,7 @@ def test_many_games_are_legal() -> None:
                     pass
 
 
+@pytest.mark.slow
 def test_it_sees_neither_the_bag_nor_others_secrets() -> None:
     rng, moved = random.Random(31), 0
     for trial in range(60):
@@ -139,6 +140,7 @@ def test_it_sees_neither_the_bag_nor_others_secrets() -> None:
     assert moved > 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [(1, 0, 2, 3, 4, 5), (0, 1, 3, 2, 4, 5), (2, 3, 0, 1, 4, 5)])
 def test_like_colours_may_be_exchanged(order: tuple[int, ...]) -> None:
     """Draws, cards and the colour hidden; warm and cool are no like colours, and that is noticed."""
