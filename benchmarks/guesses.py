@@ -78,7 +78,7 @@ def watch(  # type: ignore[no-untyped-def]
                     number[at] = game
                     if draws:
                         room.left = STALE
-                        refresh(table, seat, rules, fast, quick)
+                        refresh(table, seat, rules, quick)
                         hand = quick.hands[h]
                         stop, lose = stopping(hand, rules, room), failing(hand, room)
                         look_one_draw(table, h, rules, quick)

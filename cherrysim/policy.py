@@ -41,7 +41,7 @@ from cherrysim.files import read_text
 from cherrysim.flowers import Refused
 from cherrysim.prospects import Valued
 from cherrysim.rules import Rules, read_toml
-from cherrysim.weights import fast_numbers, numbers
+from cherrysim.weights import numbers
 
 _DEFAULT = points.Weights()
 _KINDS = ("random", "plan", "cautious", "simple", "kept", "points", "learned", "learned:fast")
@@ -111,7 +111,7 @@ class Learned:
         return (_KINDS.index("learned:fast" if self.fast else "learned"), 2)
 
     def weights(self, rules: Rules) -> tuple[float, ...]:
-        return fast_numbers(rules) if self.fast else numbers(rules)
+        return () if self.fast else numbers(rules)
 
     def valued(self) -> Valued:
         """The policy on the readable engine.

@@ -12,6 +12,9 @@ from test_learn import table_of
 from test_points import SET_UPS
 
 from cherrysim import weights
+from cherrysim.contest.bags import Contest
+from cherrysim.contest.bags import kernel_arguments as kernel_arguments_of
+from cherrysim.contest.lineups import line_ups
 from cherrysim.flowers import Refused
 from cherrysim.kernels import display, fastshow, fastturn, layout, learned
 from cherrysim.kernels.game import play_games
@@ -33,17 +36,17 @@ def kernel_arguments(rules: Rules) -> tuple[object, ...]:
 def decisions(table: np.ndarray, seat: int, rules: Rules, order: Sequence[int] = range(6)) -> list[int]:
     """The first draw, the next one, the card and how many are hidden of a colour and lie in front, from a few
     hands; their colours are renamed to suit the table with its colours in this order."""
-    array, policies, solver = kernel_arguments(rules)
+    array, _, solver = kernel_arguments(rules)
     table, room = table.copy(), solver.fast.rooms[0]
     made = []
     for hand in HANDS:
         table[layout.HAND] = 0
-        fastturn.open_fast(table, seat, array, policies, solver.fast, solver.sizes)
+        fastturn.open_fast(table, seat, array, solver.fast, solver.sizes)
         made.append(int(solver.sizes[0, rules.draws]))
         table[layout.HAND, list(order)] = hand
-        fastturn.next_draw(table, seat, 1, array, policies, solver.fast, solver.sizes)
+        fastturn.next_draw(table, seat, 1, array, solver.fast, solver.sizes)
         made.append(int(solver.sizes[code_of_hand(table, array), rules.draws - 1]))
-        fastshow.refresh(table, seat, array, policies, solver.fast)
+        fastshow.refresh(table, seat, array, solver.fast)
         fastshow.forget_moves(room)
         fastshow.choose_display(table, seat, array, room, solver.fast.choice)
         hidden = int(solver.fast.choice[fastshow.HIDDEN])
@@ -67,10 +70,10 @@ def z_of(table: np.ndarray, seat: int, rules: Rules, left: int) -> np.ndarray:
 
 def misses(rules: Rules, seed: int) -> list[float]:
     """How far margins are from the model of `learned`: every z, a flower more in front, one behind."""
-    array, policies, solver = kernel_arguments(rules)
+    array, _, solver = kernel_arguments(rules)
     room, table, seat = solver.fast.rooms[0], table_of(seed, rules.players), seed % rules.players
     left = int(table[layout.BAG].sum())
-    fastshow.fill(table, seat, left, array, policies, solver.fast, room)
+    fastshow.fill(table, seat, left, array, solver.fast, room)
     z = z_of(table, seat, rules, left)
     found = list(room["z"][: rules.players] - z)
     for row, added in ((layout.FRONT, room["gain"]), (layout.BEHIND, np.repeat(room["hidden"], 2, axis=0))):
@@ -160,6 +163,19 @@ def test_a_game_depends_on_its_seed_and_number_alone() -> None:
     play_games(0, 30, np.uint64(5), array, policies, solver, arrays.no_log(), rows)
     play_games(20, 10, np.uint64(5), *kernel_arguments(rules), arrays.no_log(), again)
     assert np.array_equal(rows[80:], again)
+
+
+def test_it_plays_the_same_in_a_comparison() -> None:
+    """There one room goes round all seatings."""
+    rules = Rules.official(4)
+    met = line_ups(["plan:3+2", "learned:fast"], rules)
+    for seating, prepared in zip(met.all_seatings, kernel_arguments_of(Contest(rules, met, 3)), strict=True):
+        seated = [met.policies[i] for i in seating]
+        rows, again = arrays.room(rules, 5), arrays.room(rules, 5)
+        play_games(0, 5, np.uint64(3), *prepared, rows)
+        fresh = arrays.rules_array(rules), arrays.policies_array(seated), arrays.solver(rules, seated)
+        play_games(0, 5, np.uint64(3), *fresh, arrays.no_log(), again)
+        assert np.array_equal(rows, again)
 
 
 def test_it_plays_well() -> None:

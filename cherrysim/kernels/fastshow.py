@@ -55,7 +55,7 @@ NO_WAY = (-1, -1, -1, -1, -1, -1)
 
 
 @kernel
-def refresh(table, seat, rules, policies, fast):
+def refresh(table, seat, rules, fast):
     """Fill the margins unless that is done this turn."""
     room = fast.rooms[0]
     if room.left != STALE:
@@ -63,30 +63,20 @@ def refresh(table, seat, rules, policies, fast):
     bag = total(table, BAG)
     later = max(bag - FURTHER, 0)
     room.late = bag < LATE and later < bag
-    fill(table, seat, bag if bag < LATE else bag - AHEAD, rules, policies, fast, room)
+    fill(table, seat, bag if bag < LATE else bag - AHEAD, rules, fast, room)
     if room.late:
-        fill(table, seat, later, rules, policies, fast, fast.rooms[1])
+        fill(table, seat, later, rules, fast, fast.rooms[1])
 
 
 @kernel
-def fill(table, seat, left, rules, policies, fast, room):
+def fill(table, seat, left, rules, fast, room):
     """Fill the margins and what every card adds, with so many flowers left."""
     for c in range(COLOURS):
         room.tokens[c] = pool_of(table, seat, c, rules)
-    weights = fast.weights[weights_of(seat, policies)]
-    fill_margins(table, seat, left, rules, weights, room)
+    fill_margins(table, seat, left, rules, fast.weights, room)
     if rules[TWO_PAIRS] == PINK or rules[TWO_PAIRS + 2]:
-        fill_gifts(table, seat, rules, weights, room)
+        fill_gifts(table, seat, rules, fast.weights, room)
     value_cards(table, seat, rules, room)
-
-
-@kernel
-def weights_of(seat, policies):
-    """The first seat of the same kind: all have the same weights, and one copy stays in the cache."""
-    for s in range(seat):
-        if policies[s, 0] == policies[seat, 0]:
-            return s
-    return seat
 
 
 @kernel
@@ -387,16 +377,16 @@ def hide_last(table, seat, bag, rules, room):
 
 
 @kernel
-def show_fast(table, seat, rules, policies, fast, keys, rows, log):
+def show_fast(table, seat, rules, fast, keys, rows, log):
     """The display of a success."""
     room, choice = fast.rooms[0], fast.choice
     if total(table, BAG) < LATE:
         room.left = STALE
-    refresh(table, seat, rules, policies, fast)
+    refresh(table, seat, rules, fast)
     forget_moves(room)
     choose_display(table, seat, rules, room, choice)
     if choice[PATTERN] >= 0:
-        carry_on_fast(table, seat, choice[PATTERN], rules, policies, fast, keys, rows, log)
+        carry_on_fast(table, seat, choice[PATTERN], rules, fast, keys, rows, log)
         return
     display(table, seat, choice[HIDDEN], log)
     room.left = STALE
@@ -412,10 +402,10 @@ def forget_moves(room):
 
 
 @kernel
-def carry_on_fast(table, seat, pattern, rules, policies, fast, keys, rows, log):
+def carry_on_fast(table, seat, pattern, rules, fast, keys, rows, log):
     """A card and the rest of the display."""
     room, choice = fast.rooms[0], fast.choice
-    refresh(table, seat, rules, policies, fast)
+    refresh(table, seat, rules, fast)
     forget_moves(room)
     use(seat, pattern, rules, rows, log)
     for c in range(COLOURS):
@@ -458,11 +448,11 @@ def keep_one(table, seat, room, keys, rows, log):
 
 
 @kernel
-def hide_fast(table, seat, rules, policies, fast, log):
+def hide_fast(table, seat, rules, fast, log):
     """The display when all that is left to choose is what to hide."""
     room = fast.rooms[0]
     room.left = STALE
-    refresh(table, seat, rules, policies, fast)
+    refresh(table, seat, rules, fast)
     forget_moves(room)
     _, hidden = hide_last(table, seat, total(table, BAG), rules, room)
     display(table, seat, hidden, log)

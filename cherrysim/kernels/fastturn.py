@@ -13,7 +13,7 @@ keeps."""
 import numpy as np
 
 from cherrysim.kernels.display import keep_two, pool_of, total
-from cherrysim.kernels.fastshow import SPREAD, card_gain, lead_at_end, open_ends, refresh, weights_of
+from cherrysim.kernels.fastshow import SPREAD, card_gain, lead_at_end, open_ends, refresh
 from cherrysim.kernels.guesses import guess_first, guess_next
 from cherrysim.kernels.layout import (
     ALIKE,
@@ -256,7 +256,7 @@ def official(rules):
 
 
 @kernel
-def open_fast(table, seat, rules, policies, fast, sizes):
+def open_fast(table, seat, rules, fast, sizes):
     """Write the first draw of a turn."""
     room = fast.rooms[0]
     room.left = STALE
@@ -267,17 +267,17 @@ def open_fast(table, seat, rules, policies, fast, sizes):
             room.tokens[c] = pool_of(table, seat, c, rules)
         sizes[0, rules[DRAWS]] = guess_first(fast)
     else:
-        next_draw(table, seat, 0, rules, policies, fast, sizes)
+        next_draw(table, seat, 0, rules, fast, sizes)
 
 
 @kernel
-def next_draw(table, seat, draws, rules, policies, fast, sizes):
+def next_draw(table, seat, draws, rules, fast, sizes):
     """Write how many to draw of the collection in hand after so many draws."""
     room = fast.rooms[0]
     left = min(rules[DRAWS] - draws, 2)
     if room.solved and left == 1:
         return
-    refresh(table, seat, rules, policies, fast)
+    refresh(table, seat, rules, fast)
     code = code_of_hand(table, rules)
     h = room.index[code]
     hand = fast.hands[h]
@@ -293,14 +293,14 @@ def next_draw(table, seat, draws, rules, policies, fast, sizes):
 
 
 @kernel
-def keep_fast(table, seat, rules, policies, fast, log):
+def keep_fast(table, seat, rules, fast, log):
     """End a failed turn with the two flowers that add most in front."""
     room = fast.rooms[0]
     if room.left == STALE:
         for c in range(COLOURS):
             room.tokens[c] = pool_of(table, seat, c, rules)
         left = total(table, BAG)
-        fill_flowers(table, seat, left, fast.weights[weights_of(seat, policies)], room)
+        fill_flowers(table, seat, left, fast.weights, room)
     first, second = -1, -1
     for c in range(BLACK):
         if table[HAND, c]:

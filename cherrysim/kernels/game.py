@@ -92,7 +92,7 @@ def collect_on(table, seat, used, rules, policies, sizes, fast, keys, rows, log)
         size = 1
         if not only_blacks:
             if draws and policies[seat, 0] == FAST:
-                next_draw(table, seat, draws, rules, policies, fast, sizes)
+                next_draw(table, seat, draws, rules, fast, sizes)
             size = choose_size(table, seat, draws, most, rules, policies, keys[1], sizes)
         if size == 0:
             break

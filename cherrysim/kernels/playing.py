@@ -13,7 +13,7 @@ from cherrysim.kernels.once import kernel
 def solve_ahead(table, seat, rules, policies, solver):
     """Before the first draw: solve the turn, or only that draw."""
     if policies[seat, 0] == FAST:
-        open_fast(table, seat, rules, policies, solver.fast, solver.sizes)
+        open_fast(table, seat, rules, solver.fast, solver.sizes)
     else:
         solve_valued(table, seat, rules, policies, solver)
 
@@ -22,7 +22,7 @@ def solve_ahead(table, seat, rules, policies, solver):
 def keep(table, seat, rules, policies, solver, log):
     """End a failed turn with the two flowers that are worth most."""
     if policies[seat, 0] == FAST:
-        keep_fast(table, seat, rules, policies, solver.fast, log)
+        keep_fast(table, seat, rules, solver.fast, log)
     else:
         keep_valued(table, seat, rules, policies, solver, log)
 
@@ -31,7 +31,7 @@ def keep(table, seat, rules, policies, solver, log):
 def show(table, seat, rules, policies, solver, keys, rows, log):
     """The display of a success, cards and all, that is worth most."""
     if policies[seat, 0] == FAST:
-        show_fast(table, seat, rules, policies, solver.fast, keys, rows, log)
+        show_fast(table, seat, rules, solver.fast, keys, rows, log)
     else:
         show_valued(table, seat, rules, policies, solver, keys, rows, log)
 
@@ -40,7 +40,7 @@ def show(table, seat, rules, policies, solver, keys, rows, log):
 def carry_on(table, seat, pattern, rules, policies, solver, keys, rows, log):
     """A card that draws, then the rest of the display as is best with what it brings."""
     if policies[seat, 0] == FAST:
-        carry_on_fast(table, seat, pattern, rules, policies, solver.fast, keys, rows, log)
+        carry_on_fast(table, seat, pattern, rules, solver.fast, keys, rows, log)
     else:
         carry_on_valued(table, seat, pattern, rules, policies, solver, keys, rows, log)
 
@@ -49,6 +49,6 @@ def carry_on(table, seat, pattern, rules, policies, solver, keys, rows, log):
 def hide(table, seat, rules, policies, solver, log):
     """The display when all that is left to choose is what to hide."""
     if policies[seat, 0] == FAST:
-        hide_fast(table, seat, rules, policies, solver.fast, log)
+        hide_fast(table, seat, rules, solver.fast, log)
     else:
         hide_valued(table, seat, rules, policies, solver, log)

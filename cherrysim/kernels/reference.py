@@ -39,7 +39,7 @@ HIDE_CHOICE, KEEP_CHOICE, SLIPS = 24, 25, 32
 
 class Fast(NamedTuple):
     """What `learned:fast` needs: two records of `margins`, the safe collections, the pairs of `turn.Hands`,
-    the seats' weights, the numbers of `guesses`, room for a display's choice."""
+    its weights, the numbers of `guesses`, room for a display's choice."""
 
     rooms: np.ndarray  # [2] Margins
     hands: np.ndarray  # [hand] Collection

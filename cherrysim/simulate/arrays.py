@@ -179,11 +179,11 @@ def solver(rules: Rules, policies: Sequence[Policy] = ()) -> Any:
     import numpy as np
 
     from cherrysim import arrays
+    from cherrysim.kernels.layout import FAST
     from cherrysim.kernels.reference import Solver
 
     kept = Valuation.kept(rules)
     value, choice = arrays.plan_arrays(rules)
-    weights = valuing.weights([policy.weights(rules) for policy in policies])
     digits = [[n * rules.alike**c for c, n in enumerate(hand)] for hand in universe(rules).hands]
     return Solver(
         hands=arrays.hands(rules),
@@ -197,9 +197,9 @@ def solver(rules: Rules, policies: Sequence[Policy] = ()) -> Any:
         choice=choice,
         sizes=np.zeros((rules.alike**6, rules.draws + 1), np.int64),
         worth=valuing.worth(rules),
-        fast=valuing.fast(rules, weights),
+        fast=valuing.fast(rules, any(policy.numbers[0] == FAST for policy in policies)),
         ends=valuing.ends(rules),
-        weights=weights,
+        weights=valuing.weights([policy.weights(rules) for policy in policies]),
     )
 
 

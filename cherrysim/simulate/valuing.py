@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cherrysim.hands import PATTERNS, matches, universe
 from cherrysim.rules import Rules
-from cherrysim.weights import guesses
+from cherrysim.weights import fast_numbers, guesses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,8 +51,8 @@ def weights(rows: Sequence[Sequence[float]]) -> NDArray[Any]:
     return array
 
 
-def fast(rules: Rules, weights: NDArray[Any]) -> Any:
-    """Room and constants of `learned:fast`; for one thread."""
+def fast(rules: Rules, plays: bool) -> Any:
+    """Room and constants of `learned:fast`, without weights where it does not play; for one thread."""
     import numpy as np
 
     from cherrysim import arrays
@@ -72,5 +72,5 @@ def fast(rules: Rules, weights: NDArray[Any]) -> Any:
         rooms[0]["index"][code] = i
     choice = np.zeros(CHOICE_NUMBERS, np.int64)
     first, then = map(np.array, guesses(rules))
-    seats = weights.astype(np.float32)
-    return Fast(rooms, collections, pairs.larger, pairs.weight, seats, first, then, choice)
+    weights = np.array(fast_numbers(rules) if plays else (0.0,), np.float32)
+    return Fast(rooms, collections, pairs.larger, pairs.weight, weights, first, then, choice)
