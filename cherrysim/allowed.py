@@ -11,7 +11,7 @@ from itertools import combinations, product
 from typing import Any
 
 from cherrysim.flowers import BLACK, COLOURS, LETTERS, NOTHING, Flowers, shown
-from cherrysim.hands import cards_of, colours_in, keeps
+from cherrysim.hands import cards_of, colours_in, conditions, keeps
 from cherrysim.moves import (
     BEHIND,
     FRONT,
@@ -25,6 +25,7 @@ from cherrysim.moves import (
     Place,
     Stop,
     Take,
+    Unwatched,
     UseCard,
 )
 from cherrysim.table import (
@@ -73,7 +74,8 @@ def draw_size(table: Table, move: Move) -> int:
 
 
 def legal_moves(table: Table) -> tuple[Move, ...]:
-    """Every move that is allowed, mistakes left out: stop, draws by size; cards, hiding; places; keeping.
+    """Every move that is allowed to choose, so no mistakes and no turns that nobody watched: stop, draws by
+    size; cards, hiding; places; keeping.
 
     >>> from cherrysim.rules import Rules
     >>> legal_moves(Table.start(Rules()))[:2]
@@ -113,6 +115,24 @@ def _check_bag(table: Table, n: int) -> str:
     if n > table.bag_size:
         remedy = f"draw at most {table.bag_size}" if table.bag_size else "stop"
         return f"draw {n}; the bag holds {table.bag_size}; {remedy}"
+    return ""
+
+
+def _check_unwatched(table: Table, move: Unwatched) -> str:
+    """One colour goes behind, and what a card puts there: at most two."""
+    rules, n = table.rules, move.behind
+    most = rules.alike - 1 + (2 if rules.cards else 0)
+    if table.hand.total:
+        return f"{table.hand.letters} are drawn; a turn is not watched from its first draw; tell the draws"
+    if type(n) is not int or not 1 <= n <= most:
+        return f"{shown(n)} not watched behind; a turn puts 1 to {most} there; correct the number"
+    if move.front not in table.pool:
+        return f"{move.front} in front; the bag holds at most {table.pool}; check the flowers seen so far"
+    total, limit = move.front.total + n, min(rules.flowers, table.bag_size)
+    if total > limit:
+        return f"{total} flowers of a turn; at most {limit} can be drawn; leave some out"
+    if conditions(move.front.counts, rules):
+        return f"{move.front.letters} has failed; of a failure nothing is hidden; write what was kept"
     return ""
 
 
@@ -262,6 +282,8 @@ def called(move: Move) -> str:
             return f"keep {flowers.letters}"
         case Place():
             return "placing flowers"
+        case Unwatched():
+            return "a turn not watched"
         case _:
             return "stop"
 
@@ -272,6 +294,7 @@ _TARGETS = {SOMEI: (1, 0), SAKUYA: (1, 1), KOKONOE: (0, 2)}
 _MOVES: dict[type[Any], tuple[tuple[str, ...], Callable[[Table, Any], str]]] = {
     Draw: ((COLLECT,), _check_draw),
     Overdraw: ((COLLECT,), _check_overdraw),
+    Unwatched: ((COLLECT,), _check_unwatched),
     Stop: ((COLLECT,), _check_stop),
     UseCard: ((DISPLAY,), _check_card),
     Place: ((BONUS,), _check_place),

@@ -29,6 +29,7 @@ from cherrysim.moves import (
     Returned,
     Secret,
     Stop,
+    Unwatched,
     UseCard,
 )
 from cherrysim.table import (
@@ -108,6 +109,14 @@ def _overdraw(table: Table, move: Overdraw, drawn: Flowers) -> Table:
     return _next_turn(table, table.seats, _noted(table, Drawn(drawn), Returned(table.hand + drawn)))
 
 
+def _unwatched(table: Table, move: Unwatched, drawn: None) -> Table:
+    own = table.mover
+    own = replace(own, front=own.front + move.front, unseen_behind=own.unseen_behind + move.behind)
+    events = [Drawn(move.front)] if move.front.total else []
+    unknown = [Secret(table.to_move)] * move.behind
+    return _next_turn(table, replaced(table.seats, table.to_move, own), _noted(table, *events, *unknown))
+
+
 def _stop(table: Table, move: Stop, drawn: None) -> Table:
     return moved(table, phase=DISPLAY)
 
@@ -185,6 +194,7 @@ def _hide(table: Table, move: Hide, drawn: None) -> Table:
 _CHANGES: dict[type[Any], Callable[[Table, Any, Any], Table]] = {
     Draw: _draw,
     Overdraw: _overdraw,
+    Unwatched: _unwatched,
     Stop: _stop,
     UseCard: _use_card,
     Place: _place,

@@ -122,7 +122,19 @@ class Keep:
         return {"action": "keep", "flowers": str(self.flowers)}
 
 
-Move = Draw | Overdraw | Stop | UseCard | Place | Hide | Keep
+@dataclass(frozen=True, slots=True)
+class Unwatched:
+    """A whole turn that nobody here watched: since then these flowers lie in front, so many more behind the
+    screen (ruling R9)."""
+
+    front: Flowers
+    behind: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {"action": "unwatched", "front": str(self.front), "behind": self.behind}
+
+
+Move = Draw | Overdraw | Stop | UseCard | Place | Hide | Keep | Unwatched
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +159,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """This seat drew a flower that only it has seen; its colour where it is known here."""
+    """This seat got a flower behind its screen that only it has seen; its colour where it is known here."""
 
     seat: int
     flower: Flowers | None = None

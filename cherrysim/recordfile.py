@@ -16,9 +16,23 @@ from cherrysim.behind import Groups, Split, impossible_split
 from cherrysim.engine import after
 from cherrysim.flowers import LETTERS, Flowers, Refused, listed, shown
 from cherrysim.knowledge import at_start, followed
-from cherrysim.moves import BEHIND, FRONT, Draw, Hide, Keep, Move, Overdraw, Pick, Place, Stop, Take, UseCard
+from cherrysim.moves import (
+    BEHIND,
+    FRONT,
+    Draw,
+    Hide,
+    Keep,
+    Move,
+    Overdraw,
+    Pick,
+    Place,
+    Stop,
+    Take,
+    Unwatched,
+    UseCard,
+)
 from cherrysim.names import names_of, unquoted
-from cherrysim.records import HEADER, Record, Step, Turn, replay
+from cherrysim.records import HEADER, UNKNOWN, Record, Step, Turn, replay
 from cherrysim.rules import Rules
 from cherrysim.table import COLLECT, HIDE, KENROKUEN, KOMATSU, Table
 from cherrysim.tablefile import read_table
@@ -68,6 +82,20 @@ def read_record(text: str) -> Record:
         return reader.record()
     except Refused as reason:
         raise Refused(f"line {number}: {reason}") from None
+
+
+def unwatched(draws: str, result: str) -> Unwatched:
+    """A turn of which flowers were not seen: they went behind the screen, the others lie in front.
+
+    >>> unwatched("PY ??", "hide ?")
+    Unwatched(front=Flowers(pink=1, yellow=1), behind=2)
+    """
+    if result != f"hide {UNKNOWN}":
+        raise Refused(
+            f"{draws.strip()} -> {result or 'nothing'}; flowers drawn unseen are those that were hidden; "
+            f"write hide {UNKNOWN}"
+        )
+    return Unwatched(Flowers.parse(re.sub(r"[?|\s]", "", draws)), draws.count(UNKNOWN))
 
 
 class _Reader:
@@ -158,6 +186,9 @@ class _Reader:
     def play(self, body: str) -> None:
         """Play the moves that a turn's text stands for, one after the other."""
         draws, arrow, result = body.partition("->")
+        if UNKNOWN in draws:
+            self.step(unwatched(draws, result.strip()))
+            return
         over = False
         for text in draws.split("|") if draws.strip() else ():
             drawn = Flowers.parse(text.strip())
@@ -198,7 +229,7 @@ class _Reader:
         elif card == KENROKUEN:
             self.place(text)
         elif card == "shin_sumizome":
-            self.step(UseCard(card), None if text in ("", "?") else Flowers.parse(text))
+            self.step(UseCard(card), None if text in ("", UNKNOWN) else Flowers.parse(text))
         elif card == "kokonoe":
             takes = _parts(text.removeprefix("take "), ",")
             self.step(UseCard(card, None, tuple(map(self.take, takes))))
@@ -264,7 +295,7 @@ class _Reader:
 
     def reveal(self, seat: int, flowers: Flowers) -> None:
         own = self.table.seats[seat]
-        if flowers.total > own.secret and own.own_secret in flowers:
+        if flowers.total > own.unknown and own.own_secret in flowers:
             flowers = flowers - own.own_secret  # what the record told already may be told again
         self.table = self.table.revealed(seat, flowers)
         if flowers.total:
@@ -273,7 +304,7 @@ class _Reader:
     def split(self, seat: int, split: Split) -> None:
         own = self.table.seats[seat]
         reason = impossible_split(own.name, Groups.of(own.all_behind), split, self.table.rules)
-        if reason and not own.secret:
+        if reason and not own.unknown:
             raise Refused(reason)
         self.splits[seat] = split
 

@@ -14,13 +14,15 @@ from dataclasses import dataclass, field, replace
 from cherrysim.behind import Split
 from cherrysim.engine import after
 from cherrysim.flowers import Flowers, Refused
-from cherrysim.moves import Draw, Hide, Keep, Move, Overdraw, Place, Stop, UseCard
+from cherrysim.moves import Draw, Hide, Keep, Move, Overdraw, Place, Stop, Unwatched, UseCard
 from cherrysim.names import names_of, quoted
 from cherrysim.rules import Rules
 from cherrysim.scoring import Score
 from cherrysim.table import COLLECT, KENROKUEN, Table
 
 HEADER = "cherrysim record 1"
+UNKNOWN = "?"
+"""A flower whose colour the writer does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,8 @@ class Position:
 class Record:
     """A game, ended or in progress, the last turn perhaps unfinished; `str()` is the text of its file.
 
-    `reveals` are secret flowers shown at the end, by seat; `splits` everybody's wilds behind, where known.
+    `reveals` are unknown flowers behind the screens, shown at the end, by seat; `splits` everybody's wilds
+    behind, where known.
     """
 
     rules: Rules
@@ -80,7 +83,7 @@ class Record:
                 table = after(table, step.move, step.drawn)
 
     def score(self) -> Score | None:
-        """The final score, None while the game is in progress; refused while secret flowers are unknown."""
+        """The final score, None while the game is in progress; refused while flowers are unknown."""
         return replay(self).score() if self.ended else None
 
     def __str__(self) -> str:
@@ -177,6 +180,9 @@ def turn_text(turn: Turn, names: Sequence[str]) -> str:
                 rest.append(f"card {use.card} {_card_text(use, step.drawn, names)}")
             case Place(places):
                 rest[-1] = f"card {KENROKUEN} {', '.join(_place_text(place, names) for place in places)}"
+            case Unwatched(front, behind):
+                draws.append(f"{front.letters if front.total else ''}{UNKNOWN * behind}")
+                rest.append(f"hide {UNKNOWN}")
             case Hide(colour):
                 rest.append(f"hide {colour or 'none'}")
             case Keep(flowers) if rest:
@@ -191,7 +197,7 @@ def _card_text(use: UseCard, drawn: Flowers | None, names: Sequence[str]) -> str
     takes = ", ".join(f"{take.colour} from {names[take.seat]}" for take in use.takes)
     match use.card:
         case "shin_sumizome":
-            return "?" if drawn is None else drawn.letters
+            return UNKNOWN if drawn is None else drawn.letters
         case "somei_yoshino" if use.pick:
             return f"{use.pick.colour} from {use.pick.source}"
         case "sakuya_hime" if use.pick:

@@ -67,6 +67,11 @@ class Seat:
         """Everything behind the screen whose colour is known here."""
         return self.behind + self.own_secret
 
+    @property
+    def unknown(self) -> int:
+        """How many flowers behind the screen have a colour that is not known here."""
+        return self.unseen_behind + self.secret
+
 
 @dataclass(frozen=True, slots=True)
 class Bonus:
@@ -134,7 +139,7 @@ class Table:
     @cached_property
     def hidden(self) -> int:
         """How many flowers of the pool are elsewhere: set aside, drawn in secret, not watched."""
-        return self.rules.set_aside + sum(seat.secret + seat.unseen_behind for seat in self.seats)
+        return self.rules.set_aside + sum(seat.unknown for seat in self.seats)
 
     @cached_property
     def bag_size(self) -> int:
@@ -169,18 +174,20 @@ class Table:
         return moved(self, seats=seats, history=history)
 
     def revealed(self, seat: int, flowers: Flowers) -> Table:
-        """The table with this seat's unknown secret flowers shown, as at the end of a game."""
+        """The table with the flowers behind this seat's screen shown that were not known, as at the end of a
+        game."""
         own = self.seats[seat]
-        if flowers.total != own.secret:
+        if flowers.total != own.unknown:
+            what = "flower" if own.unseen_behind else "secret flower"
             raise Refused(
                 f"{flowers} revealed behind {own.name}'s screen; "
-                f"unknown there: {number_of(own.secret, 'secret flower')}; reveal just these"
+                f"unknown there: {number_of(own.unknown, what)}; reveal just these"
             )
-        shown = dataclasses.replace(own, secret=0, own_secret=own.own_secret + flowers)
+        shown = dataclasses.replace(own, unseen_behind=0, secret=0, own_secret=own.own_secret + flowers)
         history = self.history
-        if history is not None and own.secret == 1:
+        if history is not None and (own.unknown, history.count(Secret(seat))) == (1, 1):
             history = tuple(Secret(seat, flowers) if event == Secret(seat) else event for event in history)
-        elif own.secret:
+        elif own.unknown:
             history = None  # which of several was drawn when is not known
         return dataclasses.replace(self, seats=replaced(self.seats, seat, shown), history=history)
 
@@ -345,7 +352,9 @@ def _check_bonus(table: Table, bonus: Bonus) -> None:
 
 
 def _check_history(table: Table, history: Iterable[Event]) -> None:
-    """The events must be possible one after the other and leave outside the bag just what is there."""
+    """The events must be possible one after the other and leave outside the bag just what is there.
+
+    Flowers not watched may have been drawn in secret, too, as far as this history knows."""
     out, secrets = NOTHING, [0] * len(table.seats)
     most = table.rules.counts.total - table.rules.set_aside
     for event, out in followed_out(history):
@@ -355,17 +364,17 @@ def _check_history(table: Table, history: Iterable[Event]) -> None:
             raise Refused(
                 f"history leaves {out} out of the bag; it cannot have held so many; correct the history"
             )
-    unwatched = sum(seat.unseen_behind for seat in table.seats)
+    for seat, n in zip(table.seats, secrets, strict=True):
+        if not seat.secret <= n <= seat.unknown:
+            raise Refused(
+                f"history has {number_of(n, 'secret flower')} of {seat.name}; "
+                f"the seat has {seat.unknown}; correct one"
+            )
+    unwatched = sum(seat.unknown for seat in table.seats) - sum(secrets)
     if table.out not in out or out.total != table.out.total + unwatched:
         raise Refused(
             f"history leaves {out} out of the bag; on the table are {table.out}; correct one of them"
         )
-    for seat, n in zip(table.seats, secrets, strict=True):
-        if n != seat.secret:
-            raise Refused(
-                f"history has {number_of(n, 'secret flower')} of {seat.name}; "
-                f"the seat has {seat.secret}; correct one"
-            )
 
 
 def _moment(table: Table) -> str:

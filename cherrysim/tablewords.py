@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING
 
 from cherrysim.doubts import OPPONENTS
 from cherrysim.flowers import COLOURS, LETTERS, listed, number_of
-from cherrysim.moves import BEHIND, FRONT, Draw, Hide, Keep, Move, Overdraw, Place, Stop, Take, UseCard
+from cherrysim.moves import (
+    BEHIND,
+    FRONT,
+    Draw,
+    Hide,
+    Keep,
+    Move,
+    Overdraw,
+    Place,
+    Stop,
+    Take,
+    Unwatched,
+    UseCard,
+)
 from cherrysim.rules import CARDS
 from cherrysim.table import COLLECT, Table
 from cherrysim.words import WIDTH, capital, fails, in_columns, page, percent, small, wrapped
@@ -87,6 +100,8 @@ def move_text(table: Table, move: Move) -> str:
             return f"keep {listed(flowers.letters, 'and')}" if flowers.total else "keep nothing"
         case Place(places):
             return f"lay {listed([f'{colour} {_place(table, to)}' for colour, to in places], 'and')}"
+        case Unwatched(front, behind):
+            return f"a turn not watched: {front} in front, {behind} behind"
         case UseCard():
             return ", ".join([f"use {CARDS[move.card].title}", *_targets(table, move)])
 

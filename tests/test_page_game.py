@@ -234,6 +234,24 @@ def test_keyboard_alone(page: Open) -> None:
     assert found.locator("#help").is_visible()
 
 
+def test_flowers_nobody_watched(page: Open) -> None:
+    found = opened(page, GAME)
+    found.click("#miss")
+    settled(found)
+    flower(found, "Y")
+    press(found, "u")
+    assert game(found).endswith("2. Ben: P?Y?")
+    assert found.locator("#hand .missed").count() == 2
+    assert shown(found, "#what") == "2 flowers not watched"
+    assert found.locator("#miss").is_disabled()  # one colour is hidden, no more than two of it
+    press(found, "Backspace")
+    assert found.locator("#miss").is_enabled()
+    found.click("#stop")
+    settled(found)
+    assert game(found).endswith("2. Ben: PY? -> hide ?\n3. Ann:")
+    assert "1 not watched" in shown(found, "#seats")
+
+
 def test_french_and_modes_and_the_counter(page: Open) -> None:
     found = opened(page, GAME, locale="fr-FR")
     assert shown(found, "#whose").replace("\xa0", " ") == "Tour 2 : Ben"

@@ -10,15 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_games import game, set_ups
 
+from cherrysim.engine import legal_moves
 from cherrysim.files import read_text
 from cherrysim.flowers import Flowers, Refused
-from cherrysim.moves import Draw, Hide, Keep, Overdraw, Pick, Place, Stop, Take, UseCard
+from cherrysim.knowledge import assumptions, belief
+from cherrysim.moves import Draw, Hide, Keep, Overdraw, Pick, Place, Secret, Stop, Take, Unwatched, UseCard
 from cherrysim.names import LONGEST_NAME, fitted, name_of, quoted, unquoted
 from cherrysim.recordfile import MOST_TURNS, is_record, read_record
 from cherrysim.records import record_of, replay
 from cherrysim.rules import Rules
 from cherrysim.table import Table
-from cherrysim.tablefile import read_table
+from cherrysim.tablefile import read_table, table_of
 
 F = Flowers.parse
 
@@ -71,6 +73,66 @@ def test_replay_at_a_turn():
     for at in (-1, 7):
         with pytest.raises(Refused, match=f"turn {at}; the record has turns 1 to 6"):
             replay(record, at)
+
+
+# Turns that nobody watched.
+
+MISSED = """\
+cherrysim record 1
+players Ann, Ben
+cards none
+rules counts=P3Y3L2 set_aside=0
+1. Ann: P | Y?? -> hide ?
+2. Ben: PY -> hide Y
+3. Ann: {}
+"""
+
+
+def test_a_turn_nobody_watched():
+    """What lies in front is known, what is behind is a number, the bag a sample of all that is left."""
+    record = read_record(MISSED.format("").removesuffix("3. Ann: \n"))
+    assert record.turns[0].steps[0].move == Unwatched(F("PY"), 2)
+    assert str(record).splitlines()[4] == "1. Ann: PY?? -> hide ?"
+    table = replay(record)
+    assert (str(table.seats[0].front), table.seats[0].unseen_behind) == ("P1 Y1", 2)
+    assert table.history[:3] == (table.history[0], Secret(0), Secret(0))
+    assert (str(table.unseen), table.bag_size, table.hidden) == ("P1 Y1 L2", 2, 2)
+    assert (belief(table).size, belief(table).hidden) == (2, 2)
+    assert assumptions(table) == ("2 flowers were not watched, now behind Ann's screen.",)
+    assert table_of(table.to_json()) == table
+    assert not any(isinstance(move, Unwatched) for move in legal_moves(table))
+
+
+def test_what_nobody_watched_is_asked_for_at_the_end():
+    text = MISSED.format("PY -> hide none") + "end\n"
+    with pytest.raises(Refused, match="2 of the flowers behind Ann's screen are not watched; a score needs"):
+        read_record(text).score()
+    with pytest.raises(Refused, match="line 9: Y1 revealed behind Ann's screen; unknown there: 2 flowers"):
+        read_record(text + "reveal Ann Y")
+    with pytest.raises(Refused, match="line 9: "):
+        read_record(text + "reveal Ann YY")  # there are three, and all lie elsewhere
+    table = replay(read_record(text + "reveal Ann LL"))
+    assert (str(table.seats[0].all_behind), table.seats[0].unknown, table.hidden) == ("L2", 0, 0)
+    assert table.score().players[0].cool.count == 2
+
+
+@pytest.mark.parametrize(
+    ("turn", "reason"),
+    [
+        ("P?", "P\\? -> nothing; flowers drawn unseen are those that were hidden; write hide \\?"),
+        ("P? -> hide P", "P\\? -> hide P; flowers drawn unseen"),
+        ("? -> card shin_sumizome ?", "flowers drawn unseen"),
+        ("??? -> hide ?", "3 not watched behind; a turn puts 1 to 2 there"),
+        ("PP? -> hide ?", "P2 in front; the bag holds at most P1 Y1 L2"),
+        ("LL? -> hide ?", "3 flowers of a turn; at most 2 can be drawn"),
+        ("L? -> hide ?\n4. Ben: L", "the game is over"),
+    ],
+)
+def test_turns_that_nobody_can_have_missed_are_refused(turn, reason):
+    with pytest.raises(Refused, match=reason):
+        read_record(MISSED.format(turn))
+    with pytest.raises(Refused, match="has failed; of a failure nothing is hidden"):
+        read_record("cherrysim record 1\nplayers Ann, Ben\ncards none\n1. Ann: PPP? -> hide ?")
 
 
 def test_the_pink_cards():

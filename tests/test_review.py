@@ -277,6 +277,21 @@ def test_a_secret_never_shown_leaves_the_result_open() -> None:
     assert "Flowers never shown decide the score" in words
 
 
+def test_a_turn_nobody_watched_is_not_rated_and_counts_as_luck() -> None:
+    text = "cherrysim record 1\nplayers Ann, Ben\ncards none\n1. Ann: PYY -> hide Y\n2. Ben: {}\n3. Ann: PPD"
+    missed, seen = (
+        review(read_record(text.format(turn)), quick=True) for turn in ("PYL?? -> hide ?", "PY -> hide Y")
+    )
+    check_sums(missed)
+    assert [decision.turn for decision in missed.decisions] == [1, 1, 1, 3]
+    assert missed.unwatched == (2,)
+    assert seen.unwatched == ()
+    assert second_thoughts(missed) < 1e-9  # though the missed turn changed much
+    assert max(map(abs, missed.draws[2][1])) > 0.001
+    assert "Turn 2 was not watched" in " ".join(str(missed).split())
+    assert "not watched" not in str(seen)
+
+
 def test_impossible_lines_are_refused_by_their_number(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

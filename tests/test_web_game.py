@@ -153,6 +153,31 @@ def test_a_secret_flower_is_entered_unseen_and_shown_at_the_end() -> None:
     assert game.moment(f"{text}\nreveal Player B L")["score"]["winners"]
 
 
+def test_flowers_nobody_watched_are_entered_as_such_and_shown_at_the_end() -> None:
+    text = START.format("none") + " PY | L"
+    found = game.moment(text)
+    assert (found["may_miss"], found["missed"]) == (True, 0)
+    found = game.moment(text + "??")
+    assert (found["phase"], found["hand"], found["missed"], found["may_miss"]) == ("missed", "PYL", 2, False)
+    assert (found["taps"], found["bag_size"], found["bag"][:3]) == (3, 61, [12, 12, 12])
+    assert (found["advice"], found["fails"], found["may_end_draw"]) == (False, [], False)
+    lines = [choice["lines"] for choice in found["choices"]]
+    assert lines == ["1. Ann: PYL?? -> hide ?\n2. Ben:"]
+    found = game.moment(text.rpartition("\n")[0] + "\n" + lines[0])
+    assert (found["seats"][0]["unseen"], found["seats"][0]["front"][:3]) == (2, [1, 1, 1])
+    for none in (" PPP", " PPYYLLDD", " P ->", " PPYYLLDDW"):
+        assert not game.moment(START.format("none") + none)["may_miss"]
+    rules = "rules counts=P3Y3L2 set_aside=0"
+    text = f"cherrysim record 1\nplayers Ann, Ben\ncards none\n{rules}\n1. Ann: PY?? -> hide ?\n2. Ben: PPYY"
+    assert game.moment(text + " ->")["phase"] == "display"
+    text += " -> hide P\nend"
+    assert game.moment(text)["choices"][0]["parts"] == ({"reveal": "Ann", "n": 2},)
+    assert game.moment(text)["score"] is None
+    found = game.moment(f"{text}\nreveal Ann L")
+    assert (found["awaited"], found["bag"]) == (1, [0, 0, 1, 0, 0, 0])
+    assert game.moment(f"{text}\nreveal Ann LL")["score"]["winners"]
+
+
 def test_what_is_no_game_is_refused() -> None:
     for text in ("", "cherrysim record 1", START.format("none") + " PQ", START.format("none") + " PPP | Y"):
         with pytest.raises(Refused):

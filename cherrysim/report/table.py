@@ -82,7 +82,7 @@ def _table(table: Moment) -> Parts:
     view = table.seen_by(table.to_move)
     rows = []
     for seat in view.seats:
-        hidden = seat.unseen_behind + seat.secret
+        hidden = seat.unknown
         behind = " + ".join(
             filter(None, [str(seat.behind) if seat.behind.total else "", f"{hidden} unseen" * bool(hidden)])
         )

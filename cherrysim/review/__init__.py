@@ -22,6 +22,7 @@ from typing import Any
 from cherrysim.engine import draw_size
 from cherrysim.flowers import Refused, listed, number_of
 from cherrysim.knowledge import assumptions
+from cherrysim.moves import Unwatched
 from cherrysim.records import Record
 from cherrysim.records import replay as replayed
 from cherrysim.review.decisions import (
@@ -101,6 +102,12 @@ class Review:
     def start(self) -> Shares:
         """Every seat's share before the first decision."""
         return self.decisions[0].value if self.decisions else self.result
+
+    @property
+    def unwatched(self) -> tuple[int, ...]:
+        """The turns that nobody watched, from 1."""
+        turns = enumerate(self.record.turns, 1)
+        return tuple(n for n, turn in turns if any(isinstance(step.move, Unwatched) for step in turn.steps))
 
     @property
     def accounts(self) -> tuple[Account, ...]:
@@ -251,16 +258,24 @@ def remarks(found: Review) -> tuple[str, ...]:
             f"The record does not tell the secret flowers of {listed(unknown, 'and')}: their decisions are "
             "judged as if they did not know them either."
         )
+    if turns := found.unwatched:
+        which = f"Turn {turns[0]} was" if len(turns) == 1 else f"Turns {listed(map(str, turns), 'and')} were"
+        said.append(
+            f"{which} not watched: its decisions are not rated, and all that came of it counts as luck."
+        )
     return (*said, *_gaps(found))
 
 
 def second_thoughts(found: Review) -> float:
     """The largest change of a share from one decision to the next where nobody drew a flower."""
+    unwatched = {turn - 1 for turn in found.unwatched}
     return max(
         (
             max(map(abs, change))
             for decision, change in found.draws[:-1]
-            if not isinstance(decision.played, Splitting) and not draw_size(decision.table, decision.played)
+            if not isinstance(decision.played, Splitting)
+            and not draw_size(decision.table, decision.played)
+            and decision.turn not in unwatched
         ),
         default=0.0,
     )
@@ -285,7 +300,7 @@ def _end(record: Record, decisions: Sequence[Decision]) -> tuple[Shares, bool, t
     table = replayed(record)
     if not record.ended and not table.over:
         return worth(table), False, ()
-    if any(seat.secret for seat in table.seats):
+    if any(seat.unknown for seat in table.seats):
         last = decisions[-1]
         return tuple(a + b for a, b in zip(last.value, last.change, strict=True)), False, ()
     end = ending(record)

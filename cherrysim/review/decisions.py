@@ -27,7 +27,7 @@ from cherrysim.flowers import NOTHING, Flowers
 from cherrysim.front import front_points
 from cherrysim.instant import VALUED, Ends, MoveValue, instant
 from cherrysim.learned import calibrated
-from cherrysim.moves import Draw, Keep, Move, Overdraw, Place, Stop, UseCard
+from cherrysim.moves import Draw, Keep, Move, Overdraw, Place, Stop, Unwatched, UseCard
 from cherrysim.records import Position, Record, Step, replay
 from cherrysim.scoring import group_points
 from cherrysim.table import COLLECT, Table, moved
@@ -254,7 +254,9 @@ class Splits:
 
 
 def moments(record: Record) -> Iterator[Position]:
-    """Every moment at which somebody chose, or drew too many by mistake."""
+    """Every moment at which somebody chose and was watched, or drew too many by mistake."""
     for position in record.positions():
+        if isinstance(position.move, Unwatched):
+            continue
         if len(legal_moves(position.table)) > 1 or isinstance(position.move, Overdraw):
             yield position

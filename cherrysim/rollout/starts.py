@@ -282,7 +282,7 @@ def start_arrays(starts: Sequence[Start]) -> Any:
             tables[i, FRONT + s] = seat.front.counts
             tables[i, BEHIND + s] = seat.all_behind.counts
             tables[i, SECRET + s] = seat.own_secret.counts
-            hidden[i, s] = seat.secret + seat.unseen_behind
+            hidden[i, s] = seat.unknown
         tables[i, HAND] = table.hand.counts
         tables[i, DRAWN] = table.bonus.drawn.counts if table.bonus else 0
         reached = 0

@@ -146,7 +146,7 @@ def table_array(table: Table, hidden: Sequence[int] | None = None) -> NDArray[An
         array[layout.FRONT + i] = seat.front.counts
         array[layout.BEHIND + i] = seat.all_behind.counts
         array[layout.SECRET + i] = seat.own_secret.counts
-        for _ in range(seat.secret + seat.unseen_behind):
+        for _ in range(seat.unknown):
             colour = next(left)
             array[[layout.BEHIND + i, layout.SECRET + i], colour] += 1
     for colour in left:

@@ -39,33 +39,36 @@ def moment(text: str) -> dict[str, Any]:
     (1, 'PYY', [2, 9], ({'stop': True},))
     """
     found = written(text)
-    table, hand = found.table, found.over or found.table.hand
+    table, missed = found.table, found.unwatched.behind if found.unwatched else 0
+    hand = found.over or (found.told if found.unwatched else table.hand)
     return {
         "names": list(found.record.names),
         "cards": [CARDS[card].title for card in found.record.rules.cards],
         "turn": len(found.record.turns),
         "to_move": None if table.over else table.to_move,
-        "phase": "over" if found.over else "end" if table.over else table.phase,
+        "phase": "over" if found.over else "missed" if missed else "end" if table.over else table.phase,
         "hand": hand.letters if hand.total else "",
         "conditions": list(conditions(table.hand.counts, table.rules)),
         "bonus": table.bonus.drawn.letters if table.bonus else "",
         "draws": [table.draws_used, table.rules.draws],
         "bag": list(_tappable(found).counts),
-        "bag_size": table.bag_size - (found.told.total if found.card else 0),
+        "bag_size": table.bag_size - missed - (found.told.total if found.card or missed else 0),
         "taps": _taps(found),
-        "may_end_draw": bool(hand.total) and _may_draw(table) and not found.line.endswith("|"),
+        "may_end_draw": bool(hand.total) and not missed and _may_draw(table) and not found.line.endswith("|"),
+        "missed": missed,
+        "may_miss": found.may_miss,
         "awaited": found.awaited,
         "told": found.told.letters if found.told.total else "",
         "card": CARDS[found.card].title if found.card else None,
         "seats": [_seat(seat, table.rules) for seat in table.seats],
-        "fails": [] if found.over else [chance(p) for p in failing(table)[1:]],
+        "fails": [] if found.over or missed else [chance(p) for p in failing(table)[1:]],
         "choices": [
             {"parts": choice.parts, "lines": choice.lines, "key": choice.move and key(choice.move)}
             for choice in choices(found)
         ],
         "ended": found.record.ended,
         "score": _score(found),
-        "advice": not table.over and not found.awaited and found.over is None,
+        "advice": not table.over and found.whole,
     }
 
 
@@ -83,6 +86,8 @@ def _taps(found: Written) -> int:
         return 0
     if found.line.endswith("|") and not _may_draw(table):
         return 0
+    if found.unwatched:
+        return min(table.rules.flowers, table.bag_size) - found.told.total - found.unwatched.behind
     return min(table.rules.flowers + 1 - table.hand.total, table.bag_size)
 
 
@@ -103,7 +108,7 @@ def _seat(seat: Seat, rules: Rules) -> dict[str, Any]:
 
 def _score(found: Written) -> dict[str, Any] | None:
     """Every line of the score once all is known."""
-    if not found.record.ended or found.awaited or any(seat.secret for seat in found.table.seats):
+    if not found.record.ended or found.awaited or any(seat.unknown for seat in found.table.seats):
         return None
     return found.table.score().to_json()
 
@@ -192,8 +197,8 @@ def _shares(table: Table) -> list[float]:
 
 
 def _ended(table: Table) -> list[float]:
-    """The shares at the end; those of nobody while secret flowers are not shown."""
-    if any(seat.secret for seat in table.seats):
+    """The shares at the end; those of nobody while flowers behind a screen are not shown."""
+    if any(seat.unknown for seat in table.seats):
         return []
     return [float(player.share) for player in table.score().players]
 

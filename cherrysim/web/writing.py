@@ -2,32 +2,32 @@
 
 Rulebook: "Turn Overview", "Description of Mastery Cards". The page adds letters to the last line as flowers
 are tapped and takes whole lines from here for everything else, so it needs no rules. Half written are a draw
-after its bar (`PY |`), more flowers than a turn allows, a card's draw (`card komatsu_otome drew P`), `reveal
-Ann L`, and a last comment, in which the page notes what it is being told.
+after its bar (`PY |`), more flowers than a turn allows, flowers nobody watched (`PY?`), a card's draw (`card
+komatsu_otome drew P`), `reveal Ann L`, and a last comment, in which the page notes what it is being told.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cherrysim.allowed import SHIN, draw_size, legal_moves
 from cherrysim.behind import Groups
-from cherrysim.engine import after
+from cherrysim.engine import after, why_not
 from cherrysim.flowers import LETTERS, NOTHING, Flowers, Refused
-from cherrysim.moves import Draw, Hide, Keep, Move, Overdraw, Place, Stop, UseCard
+from cherrysim.moves import Draw, Hide, Keep, Move, Overdraw, Place, Stop, Unwatched, UseCard
 from cherrysim.names import names_of, quoted
-from cherrysim.recordfile import read_record
-from cherrysim.records import HEADER, Record, Step, Turn, replay, turn_text
+from cherrysim.recordfile import read_record, unwatched
+from cherrysim.records import HEADER, UNKNOWN, Record, Step, Turn, replay, turn_text
 from cherrysim.rules import Rules
 from cherrysim.table import BONUS_DRAWS, COLLECT, Table
 
 _DREW = re.compile(r"(.*->) card ([a-z_]+) drew ?([PYLDWB]*)", re.DOTALL)
 _REVEAL = re.compile(r"(.*)\nreveal ([^\n]*)", re.DOTALL)
 _LETTERS = re.compile(r"(?: ([PYLDWB]*))?")
-_COLLECTED = re.compile(r"[0-9]+\. .*: ?([PYLDWB |]*)")
+_COLLECTED = re.compile(r"[0-9]+\. .*: ?([PYLDWB? |]*)")
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ class Written:
     """A game as far as it is written: its record and table, the last line, and flowers that are awaited.
 
     `awaited` is how many flowers a card's draw or a reveal still lacks, `told` those of it that are tapped
-    already, `card` whose draw it is; `over` is a collection of more flowers than a turn allows.
+    already, `card` whose draw it is; `over` is a collection of more flowers than a turn allows; `unwatched` a
+    turn some flowers of which nobody here saw.
     """
 
     record: Record
@@ -45,6 +46,22 @@ class Written:
     told: Flowers = NOTHING
     card: str | None = None
     over: Flowers | None = None
+    unwatched: Unwatched | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is half written, so that all there is to choose is a move."""
+        return not self.awaited and self.over is None and self.unwatched is None
+
+    @property
+    def may_miss(self) -> bool:
+        """Whether one more flower of this turn may be one that nobody here saw."""
+        table, seen = self.table, self.unwatched
+        if self.awaited or self.over is not None or "->" in self.line or table.phase != COLLECT or table.over:
+            return False
+        front = seen.front if seen else table.hand
+        before = replace(table, hand=NOTHING, draws_used=0, history=None)
+        return not why_not(before, Unwatched(front, seen.behind + 1 if seen else 1))
 
     @property
     def done(self) -> tuple[Step, ...]:
@@ -84,6 +101,8 @@ def written(text: Any) -> Written:
     if found := _REVEAL.fullmatch(text):
         return _revealing(found[1], found[2], line) or _read(text, line)
     if collected := _COLLECTED.fullmatch(line):
+        if UNKNOWN in collected[1]:
+            return _not_watched(text, line, collected[1])
         over = _too_many(text, line, collected[1])
         return over or _read(text.removesuffix("|").rstrip(), line)
     return _read(text, line)
@@ -102,15 +121,23 @@ def _card_drawn(before: str, card: str, told: Flowers, line: str) -> Written | N
 
 
 def _revealing(before: str, shown: str, line: str) -> Written | None:
-    """Secret flowers that are not all shown yet; None where they are."""
+    """Flowers behind a screen that are not all shown yet; None where they are."""
     found = _read(before, line)
     for seat in found.table.seats:
         name = quoted(seat.name)
         letters = _LETTERS.fullmatch(shown.removeprefix(name)) if shown.startswith(name) else None
         told = Flowers.parse((letters and letters[1]) or "-")
-        if letters and told.total < seat.secret:
-            return Written(found.record, found.table, line, seat.secret - told.total, told)
+        if letters and told.total < seat.unknown:
+            return Written(found.record, found.table, line, seat.unknown - told.total, told)
     return None
+
+
+def _not_watched(text: str, line: str, letters: str) -> Written:
+    """A turn some flowers of which nobody here saw; the others are told."""
+    turn = unwatched(letters, f"hide {UNKNOWN}")
+    found = _read(f"{text[: len(text) - len(letters)].rstrip()}", line)
+    after(found.table, turn)
+    return replace(found, told=turn.front, unwatched=turn)
 
 
 def _too_many(text: str, line: str, letters: str) -> Written | None:
@@ -170,7 +197,9 @@ def choices(found: Written) -> Iterator[Choice]:
     if found.over is not None:
         drawn = Flowers.parse(re.split("[|:]", found.line.removesuffix("|"))[-1].strip())
         yield _chosen(found, Overdraw(drawn.total), drawn, ({"over": True},))
-    if found.awaited or found.over is not None:
+    if found.unwatched:
+        yield _chosen(found, found.unwatched, None, parts_of(found.unwatched))
+    if not found.whole:
         return
     for move in legal_moves(table):
         if not isinstance(move, Draw):
@@ -196,7 +225,9 @@ def _ways(found: Written, move: Move) -> Iterator[Choice]:
 def _chosen(found: Written, move: Move, drawn: Flowers | None, parts: tuple[dict[str, Any], ...]) -> Choice:
     turn = Turn(found.table.to_move, (*found.done, Step.of(move, drawn)))
     lines = f"{_start(found)} {turn_text(turn, _names(found))}".rstrip()
-    ends = isinstance(move, Hide | Overdraw) or (isinstance(move, Keep) and found.table.bonus is None)
+    ends = isinstance(move, Hide | Overdraw | Unwatched) or (
+        isinstance(move, Keep) and found.table.bonus is None
+    )
     if ends:
         lines += f"\n{_next(after(found.table, move, drawn), len(found.record.turns))}"
     return Choice(parts, lines, move)
@@ -226,24 +257,24 @@ def parts_of(move: Move) -> tuple[dict[str, Any], ...]:
             return ({"hide": colour},)
         case Keep(flowers):
             return ({"keep": flowers.letters.replace("-", "")},)
-        case Stop():
+        case Stop() | Unwatched():
             return ({"stop": True},)
         case _:
             return ({"draw": move.n},)
 
 
 def _closing(found: Written) -> Iterator[Choice]:
-    """After the end: whose secret flowers are shown next, then how wilds behind the screens are split."""
-    secret = [seat for seat in found.table.seats if seat.secret]
+    """After the end: whose unknown flowers are shown next, then how wilds behind the screens are split."""
+    unknown = [seat for seat in found.table.seats if seat.unknown]
     if not found.record.ended:
         yield Choice(({"end": True},), f"{found.line}\nend")
         return
-    for own in secret:
-        yield Choice(({"reveal": own.name, "n": own.secret},), f"{found.line}\nreveal {quoted(own.name)} ")
+    for own in unknown:
+        yield Choice(({"reveal": own.name, "n": own.unknown},), f"{found.line}\nreveal {quoted(own.name)} ")
     given: Sequence[Any] = found.record.splits or (None,) * len(found.record.names)
     for own, split in zip(found.table.seats, given, strict=True):
         ways = Groups.of(own.all_behind).splits(found.record.rules)
-        if not secret and split is None and len(ways) > 1:
+        if not unknown and split is None and len(ways) > 1:
             for warm, cool in ways:
                 line = f"{found.line}\nsplit {quoted(own.name)} warm {warm} cool {cool}"
                 yield Choice(({"split": own.name, "warm": warm, "cool": cool},), line)

@@ -107,6 +107,7 @@ function tap(i) {
   change(texts.tap(text, LETTERS[i]));
 }
 
+const miss = () => fresh && moment.may_miss && change(texts.tap(text, "?"));
 const undo = () => memory.canUndo && (memory.undo(), show(memory.now), followed.changed());
 const redo = () => memory.canRedo && (memory.redo(), show(memory.now), followed.changed());
 const takeOff = (i) => change(texts.takeOff(text, LETTERS[i]));
@@ -141,6 +142,7 @@ function alone(event) {
   const i = LETTERS.indexOf(key === "K" ? "B" : key);
   if (key.length === 1 && i >= 0) return () => (event.shiftKey ? takeOff(i) : tap(i));
   if (key === "N") return stop;
+  if (key === "U") return miss;
   if (key === "?") return () => $("help").showModal();
   if (key === "BACKSPACE") return takeLast;
   if (/^[1-9]$/.test(key)) return () => $("parts").querySelectorAll("button")[Number(key) - 1]?.click();
@@ -208,7 +210,7 @@ function listen() {
   $("pad").addEventListener("pointerdown", (event) => {
     if (event.target.closest("button")) event.preventDefault();
   });
-  const buttons = { undo, redo, "take-off": takeLast, "end-draw": endDraw, stop, review };
+  const buttons = { undo, redo, miss, "take-off": takeLast, "end-draw": endDraw, stop, review };
   for (const [id, act] of Object.entries(buttons)) $(id).addEventListener("click", act);
   $("new-game").addEventListener("click", () => {
     followed.leave();

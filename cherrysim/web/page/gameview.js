@@ -4,7 +4,7 @@ import { curve } from "./curve.js";
 import { settings } from "./memory.js";
 import { $, bar, element, flower, row, write } from "./parts.js";
 import { decimal, listed, oneIn, percent, risk, say } from "./say.js";
-import { bare, chosen, draws, rest } from "./written.js";
+import { bare, chosen, draws, rest, takeLast } from "./written.js";
 
 const LETTERS = "PYLDWB";
 const name = (letter) => say(`flower.${letter}`);
@@ -46,20 +46,25 @@ function showPad({ text, moment, fresh, memory, tapped }) {
     const label = counterShown() ? "add.counted" : "add";
     button.setAttribute("aria-label", say(label, { flower: name(LETTERS[i]), n }));
   });
-  $("flowers").hidden = Boolean(can && fresh && !moment.taps && moment.phase !== "collect");
-  showHand(draws(text) ?? [can && fresh ? moment.hand : ""], can && fresh ? moment.bonus + moment.told : "");
+  const drawing = ["collect", "missed"].includes(moment?.phase);
+  $("flowers").hidden = Boolean(can && fresh && !moment.taps && !drawing);
+  const besides = can && fresh && !moment.missed ? moment.bonus + moment.told : "";
+  showHand(draws(text) ?? [can && fresh ? moment.hand : ""], besides);
   const [n, of] = can ? moment.draws : [0, 0];
   $("used").textContent = n ? say("used.of", { n, of }) : "";
   $("undo").disabled = !memory.canUndo;
   $("redo").disabled = !memory.canRedo;
-  $("take-off").disabled = !memory.canUndo;
+  $("take-off").disabled = !memory.canUndo && takeLast(text) === null;
+  $("miss").disabled = !(can && fresh && moment.may_miss);
   $("end-draw").disabled = !(can && fresh && moment.may_end_draw);
   $("stop").disabled = !(can && fresh && moment.choices.some(({ parts }) => parts[0].stop));
 }
 
 function showHand(runs, bonus) {
   const gap = () => element("li", { class: "gap", "aria-hidden": "true" });
-  const token = (letter) => element("li", {}, flower(letter, name(letter)));
+  const token = (letter) => element("li", {}, letter === "?"
+    ? element("span", { class: "missed", role: "img", "aria-label": say("missed.one") }, letter)
+    : flower(letter, name(letter)));
   const all = bonus ? [...runs, bonus] : runs;
   const tokens = all.flatMap((run, i) => [...(i ? [gap()] : []), ...[...run].map(token)]);
   const none = $("flowers").hidden ? [] : [element("li", { class: "note" }, say("hand.none"))];
@@ -141,6 +146,7 @@ function otherWords(moment, mover, text) {
   if (moment.score) return [wonWords(moment)];
   if (moment.phase === "end") return [say("score.over")];
   if (moment.phase === "over") return [say("over"), say("over.what")];
+  if (moment.missed) return [say("missed", { n: moment.missed }), "", say("missed.what", { name: mover })];
   if (moment.phase === "keep") {
     return [say("failed"), listed(moment.conditions.map((why) => say(`failed.${why}`)), "conjunction")];
   }
@@ -225,11 +231,12 @@ const note = (words) => element("span", { class: "note" }, words);
 
 function showSeats(moment) {
   $("seats").replaceChildren(...moment.seats.map((seat, i) => {
-    const secret = seat.secret ? [note(say("seat.secret", { n: seat.secret }))] : [];
+    const unknown = ["secret", "unseen"].filter((kind) => seat[kind])
+      .map((kind) => note(say(`seat.${kind}`, { n: seat[kind] })));
     return element("section", { class: i === moment.to_move ? "seat moves" : "seat" },
       element("h3", {}, moment.names[i]),
       note(say("seat.points", { n: seat.points })),
-      flowersOf("seat.front", seat.front), flowersOf("seat.behind", seat.behind, secret));
+      flowersOf("seat.front", seat.front), flowersOf("seat.behind", seat.behind, unknown));
   }));
 }
 

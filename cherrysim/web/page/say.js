@@ -19,7 +19,7 @@ export function say(key, blanks = {}) {
   }
   return found.replace(/\{(\w+)\}/g, (_, name) => {
     const value = blanks[name];
-    return typeof value === "number" ? value.toLocaleString(locale()) : value;
+    return typeof value === "number" ? value.toLocaleString(locale()).replace("-", "−") : value;
   });
 }
 

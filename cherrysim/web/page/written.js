@@ -2,7 +2,7 @@
 // may be tapped and chosen, the server says. A last line `# [...]` holds the parts of a choice chosen so far.
 
 const NOTE = /\n# ([^\n]*)$/;
-const RUN = /^(.*(?::|\||drew)|reveal .*?) ?([PYLDWB]+)$/s;
+const RUN = /^(.*(?::|\||drew)|reveal .*?) ?([PYLDWB?]+)$/s;
 
 export const bare = (text) => text.replace(NOTE, "");
 export const lastLine = (text) => bare(text).slice(bare(text).lastIndexOf("\n") + 1);
@@ -33,7 +33,7 @@ const shorter = (line) => (line.startsWith("reveal") ? line : line.trimEnd());
 
 // The draws of the turn that is being written, each as letters; none once it has been decided.
 export function draws(text) {
-  const found = /^[0-9]+\. .*: ?([PYLDWB |]*)$/.exec(lastLine(text));
+  const found = /^[0-9]+\. .*: ?([PYLDWB? |]*)$/.exec(lastLine(text));
   return found ? found[1].split("|").map((letters) => letters.trim()) : null;
 }
 
