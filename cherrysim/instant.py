@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from cherrysim import learned
 from cherrysim.engine import legal_moves
-from cherrysim.flowers import Refused
+from cherrysim.flowers import NOTHING, Refused
 from cherrysim.hands import Hand, universe
 from cherrysim.knowledge import belief, failing, worthwhile
 from cherrysim.moves import Draw, Move
@@ -75,6 +76,24 @@ def instant(table: Table, ends: Ends | None = None) -> list[MoveValue]:
     table = moved(table, history=None)
     judge = VALUED.judge(table)
     return [_value(table, move, judge.outlook(table, move)) for move in legal_moves(table)]
+
+
+def ends_of_turn(table: Table) -> Ends | None:
+    """The ends of the turn under way, kept because all its draws share them; None once it is being displayed.
+
+    >>> from cherrysim.rules import Rules
+    >>> start = Table.start(Rules())
+    >>> instant(start, ends_of_turn(start)) == instant(start)
+    True
+    """
+    if table.phase != COLLECT:
+        return None
+    return _ends(moved(table.seen_by(table.to_move), hand=NOTHING, draws_used=0, history=None))
+
+
+@lru_cache(maxsize=64)
+def _ends(start: Table) -> Ends:
+    return VALUED.outlooks(start)
 
 
 def _draws(table: Table, outlooks: Ends) -> Iterator[MoveValue]:

@@ -32,7 +32,7 @@ from cherrysim.tableadvice import Choice, TableAdvice
 from cherrysim.turn import TIED
 
 if TYPE_CHECKING:
-    from cherrysim.instant import MoveValue
+    from cherrysim.instant import Ends, MoveValue
     from cherrysim.rollout import Rollout
 
 METHODS = ("exact", "instant", "truncated", "rollout")
@@ -198,14 +198,14 @@ def solved(table: Table, value: str = "win", most: int = MOST_TABLES) -> TableAd
     )
 
 
-def estimated(table: Table, value: str = "win") -> TableAdvice:
+def estimated(table: Table, value: str = "win", ends: Ends | None = None) -> TableAdvice:
     """The instant answer for a table in any phase; `Refused` once the game is over.
 
-    Source: `instant.instant`.
+    `ends` are those of the turn, where they are known already. Source: `instant.instant`.
     """
     from cherrysim.instant import instant
 
-    options = _choices(table, instant(table), value, Stated)
+    options = _choices(table, instant(table, ends), value, Stated)
     said = [
         "Shares and scores are learned from games, not proved; their error is not known.",
         "The chances of this turn are exact. After this move all players play for the victory as policy "

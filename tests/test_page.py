@@ -367,6 +367,22 @@ def test_settings_of_the_turn_and_the_counter(page: Open) -> None:
     assert found.url.endswith("#players=2&value=kept")
 
 
+def test_how_games_are_shown_changes_nothing_here(page: Open) -> None:
+    found = page(LATE + "&hand=PYY")
+    stored = {"mode": "after", "show": "odd", "counter": 7, "language": "xx", "new": 1}
+    found.evaluate("kept => localStorage.setItem('cherrysim.settings', JSON.stringify(kept))", stored)
+    found.reload()
+    settled(found)
+    assert text(found, "#what") == "Draw 1 more"
+    tap(found, "Settings")
+    assert found.locator("#settings :checked").evaluate_all("all => all.map(one => one.value)") == [
+        "advice", "kept", "shown", "en"
+    ]  # fmt: skip
+    choose(found, "Odds only")
+    kept = found.evaluate("JSON.parse(localStorage.getItem('cherrysim.settings'))")
+    assert (kept["mode"], kept["show"]) == ("after", "odds")
+
+
 def test_failures_that_keep_one_or_nothing_and_too_many(page: Open) -> None:
     found = page("hand=PP")
     press(found, "p")

@@ -302,13 +302,20 @@ def test_an_accessibility_checker_finds_nothing_serious(page: Open, scheme: str)
 
 
 def test_the_instant_layer_is_there_within_300_ms_of_a_tap(page: Open) -> None:
+    """Every collection of one and two flowers in two games: 54 taps, each a new question."""
     answered(table_in(GAME), method="instant")
-    found = opened(page, GAME)
-    found.wait_for_selector("#options:not([hidden])", timeout=60_000)
     took = []
-    for letter in "YLYLYLYL":
-        took.append(found.evaluate(SECONDS, letter))
-        press(found, "Control+z")
+    for name in ("Ben", "Cy"):
+        found = opened(page, GAME.replace("Ben", name)[:-2], size=DESK)
+        found.wait_for_selector("#options:not([hidden])", timeout=60_000)
+        for i, first in enumerate(NAMES):
+            took.append(found.evaluate(SECONDS, first))
+            for second in list(NAMES)[i:]:
+                took.append(found.evaluate(SECONDS, second))
+                press(found, "Backspace")
+            press(found, "Backspace")
+    print(f"{len(took)} taps, median {statistics.median(took):.0f} ms, longest {max(took):.0f} ms")
+    assert len(took) >= 50
     assert statistics.median(took) < 300
 
 

@@ -17,20 +17,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from cherrysim.allowed import ONE
 from cherrysim.behind import Groups, Split, mixtures
 from cherrysim.engine import legal_moves
-from cherrysim.flowers import NOTHING, Flowers
+from cherrysim.flowers import Flowers
 from cherrysim.front import front_points
-from cherrysim.instant import VALUED, Ends, MoveValue, instant
+from cherrysim.instant import Ends, MoveValue, ends_of_turn, instant
 from cherrysim.learned import calibrated
 from cherrysim.moves import Draw, Keep, Move, Overdraw, Place, Stop, Unwatched, UseCard
 from cherrysim.records import Position, Record, Step, replay
 from cherrysim.scoring import group_points
-from cherrysim.table import COLLECT, Table, moved
+from cherrysim.table import Table
 
 KINDS = ("draw", "stop", "card", "hide", "keep", "split")
 EQUAL = 1e-9
@@ -97,10 +96,10 @@ def decided(position: Position) -> Decision | None:
     mistake = isinstance(played, Overdraw)
     if len(legal_moves(table)) < 2 and not mistake:
         return None
-    ends = _ends(_turn_begun(table)) if table.phase == COLLECT else None
+    ends = ends_of_turn(table)
     found = {option.move: option.shares for option in instant(table, ends)}
-    if played not in found:
-        found[played] = _for_nothing(table)
+    if played not in found and ends:
+        found[played] = _for_nothing(table, ends)
     if len(found) < 2:
         return None
     seat = table.to_move
@@ -123,24 +122,14 @@ def decided(position: Position) -> Decision | None:
 
 def worth(table: Table) -> Shares:
     """Every seat's share where the game stands, the player to move doing what is best for it."""
-    best: MoveValue = max(instant(table), key=lambda option: option.shares[table.to_move])
+    options = instant(table, ends_of_turn(table))
+    best: MoveValue = max(options, key=lambda option: option.shares[table.to_move])
     return best.shares
 
 
-@lru_cache(maxsize=1)
-def _ends(start: Table) -> Ends:
-    """The ends of a turn, which all its draws share."""
-    return VALUED.outlooks(start)
-
-
-def _turn_begun(table: Table) -> Table:
-    """The table as the player to move saw it before the first draw of the turn."""
-    return moved(table.seen_by(table.to_move), hand=NOTHING, draws_used=0, history=None)
-
-
-def _for_nothing(table: Table) -> Shares:
+def _for_nothing(table: Table, ends: Ends) -> Shares:
     """The shares after a turn that gave everything back (rulings R5, R22)."""
-    lost = _ends(_turn_begun(table))[1][0][: len(table.seats)]
+    lost = ends[1][0][: len(table.seats)]
     return tuple(calibrated([min(max(share, 0.0), 1.0) for share in lost], table.bag_size, table.rules))
 
 

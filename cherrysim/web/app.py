@@ -32,12 +32,13 @@ def app(token: str | None = None, phones: str | None = None, code: bytes = b"") 
     """The whole application behind its guard; `phones` is the link for phones and `code` its picture, where
     there is one."""
     work = Work()
-    routes = [_file(path) for path in sorted(PAGE.iterdir()) if path.suffix in TYPES]
-    routes += [
+    files = {path.name: _file(path) for path in sorted(PAGE.iterdir()) if path.suffix in TYPES}
+    routes = [
         Route("/setup", partial(_setup, phones)),
         Route("/ask", partial(_ask, work), methods=["POST"]),
         Route("/flowers", _flowers, methods=["POST"]),
-        *game_routes(work, phones),
+        *game_routes(work, phones, files.pop("game.html").endpoint),
+        *files.values(),
     ]
     if code:
         routes.append(Route("/code.svg", partial(_content, code, TYPES[".svg"])))

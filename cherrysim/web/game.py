@@ -7,6 +7,7 @@ turn.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -125,11 +126,25 @@ def advised(text: str, layer: str, value: str, stopped: Stopped) -> dict[str, An
     found = written(text)
     if found.table.over:
         raise Refused("the game is over; nothing is left to decide; score the table")
-    from cherrysim import layers
-
     if layer == "instant":
         return _instant(found.table, value)
-    table, playing = found.table, layers.Playing(threads=1)
+    key = found.table, value
+    if key not in _kept:
+        _kept[key] = _deep(found.table, value, stopped)
+        while len(_kept) > MOST_KEPT:
+            _kept.popitem(last=False)
+    return _kept[key]
+
+
+MOST_KEPT = 64
+_kept: OrderedDict[tuple[Table, str], dict[str, Any]] = OrderedDict()
+"""Deep answers: whoever follows a game, or takes something back, asks again."""
+
+
+def _deep(table: Table, value: str, stopped: Stopped) -> dict[str, Any]:
+    from cherrysim import layers
+
+    playing = layers.Playing(threads=1)
     if layers.soon(table, playing):
         try:
             return _told(layers.solved(table, value, layers.SOON_TABLES))
@@ -138,11 +153,17 @@ def advised(text: str, layer: str, value: str, stopped: Stopped) -> dict[str, An
     return _told(layers.played(table, value, "truncated", playing, lambda games, part: stopped()))
 
 
+def loaded(layer: str) -> None:
+    """Load, or compile, what a layer needs."""
+    advised(begun(["Ann", "Ben"], "blue"), layer, "win", lambda: None)
+
+
 @lru_cache(maxsize=256)
 def _instant(table: Table, value: str) -> dict[str, Any]:
     from cherrysim import layers
+    from cherrysim.instant import ends_of_turn
 
-    return _told(layers.estimated(table, value))
+    return _told(layers.estimated(table, value, ends_of_turn(table)))
 
 
 def _told(advice: TableAdvice) -> dict[str, Any]:

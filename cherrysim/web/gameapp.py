@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -25,9 +28,13 @@ PAPER = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-ac
 _FRESH = {"Cache-Control": "no-store"}
 
 
-def game_routes(work: Work, phones: str | None) -> list[Route]:
-    """The addresses of game mode; long answers are computed one at a time, apart from all others."""
-    games = _Games(work, phones)
+Page = Callable[[Request], Awaitable[Response]]
+
+
+def game_routes(work: Work, phones: str | None, page: Page) -> list[Route]:
+    """The addresses of game mode, its `page` among them; long answers are computed one at a time, apart from
+    all others."""
+    games = _Games(work, phones, page)
     asked = {
         "begin": games.begin,
         "game": games.moment,
@@ -38,18 +45,29 @@ def game_routes(work: Work, phones: str | None) -> list[Route]:
     }
     return [
         *(Route(f"/{name}", answer, methods=["POST"]) for name, answer in asked.items()),
+        Route("/game.html", games.opened),
         Route("/review/{name}", games.reviewed),
         Route("/join.svg", games.code),
     ]
 
 
 class _Games:
-    def __init__(self, work: Work, phones: str | None) -> None:
-        self.work, self.phones = work, phones
+    def __init__(self, work: Work, phones: str | None, page: Page) -> None:
+        self.work, self.phones, self.page = work, phones, page
         self.instant = Work(1, 64)  # apart: the first one loads the kernels, and nobody waits for that to tap
-        self.long = Work(1, 32)
+        self.long = Work(1, 128)  # a table of phones, each with its advice and its curve
+        self.loading: asyncio.Task[None] | None = None
         self.relay = Relay()
         self.reviews: OrderedDict[str, str] = OrderedDict()
+
+    async def opened(self, request: Request) -> Response:
+        """The page; what its advice needs is loaded while players are named, so that no tap waits for it."""
+        self.loading = self.loading or asyncio.create_task(self._load())
+        return await self.page(request)
+
+    async def _load(self) -> None:
+        for layer, work in (("instant", self.instant), ("deep", self.long)):
+            await work.done(partial(game.loaded, layer), _never)
 
     async def begin(self, request: Request) -> Response:
         return JSONResponse(game.start(await read(request)), headers=_FRESH)
@@ -108,6 +126,10 @@ class _Games:
             return PlainTextResponse("There is no such game, or no phone can reach it.", 404)
         picture = code_picture(f"{self.phones}game.html#join={name}")
         return Response(picture, headers=_FRESH | {"Content-Type": "image/svg+xml"})
+
+
+async def _never() -> bool:
+    return False
 
 
 def _text(document: Any) -> str:

@@ -6,7 +6,7 @@ import { capital, decimal, listed, oneIn, percent, risk, say, small } from "./sa
 
 export function showAnswer(turn, answer, game, keep) {
   const turning = answer.kind === "turn";
-  const odds = settings.mode === "odds";
+  const odds = settings.show === "odds";
   const draws = turning ? answer.options.filter((option) => option.draw) : [];
   document.body.dataset.kind = turning && !odds && !answer.best ? "stop" : answer.kind;
   document.body.classList.toggle("odds", odds);

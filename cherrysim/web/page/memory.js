@@ -89,14 +89,19 @@ export class Memory {
   }
 }
 
-export const settings = {
-  language: navigator.language.startsWith("fr") ? "fr" : "en",
-  mode: "advice",
-  counter: "shown",
-  aim: "win",
-  side: "out",
-  ...kept(SETTINGS, {}),
+// What can be set, the default first. `show` is of quick mode, `mode` of a game, which also has an end.
+const CHOICES = {
+  language: navigator.language.startsWith("fr") ? ["fr", "en"] : ["en", "fr"],
+  mode: ["advice", "odds", "after"],
+  show: ["advice", "odds"],
+  counter: ["shown", "hidden"],
+  aim: ["win", "score"],
+  side: ["out", "in"],
 };
+
+const stored = Object(kept(SETTINGS, {}));
+export const settings = Object.fromEntries(Object.entries(CHOICES).map(([name, values]) =>
+  [name, values.includes(stored[name]) ? stored[name] : values[0]]));
 
 export function set(name, value) {
   settings[name] = value;

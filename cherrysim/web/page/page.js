@@ -164,7 +164,7 @@ async function chosen({ target: { name, value, type } }) {
   if (type !== "radio") return;
   if (name === "players") change(turns.withPlayers(turn, Number(value), limits.games));
   if (name === "value") change({ ...turn, value });
-  if (["mode", "counter", "side", "language"].includes(name)) {
+  if (["show", "counter", "side", "language"].includes(name)) {
     set(name, value);
     if (name === "language") await translate();
     showTurn();
