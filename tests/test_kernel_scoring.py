@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cherrysim.behind import Groups, mixtures
+from cherrysim.behind import Groups, last_replies, mixtures
 from cherrysim.flowers import Flowers
 from cherrysim.front import front_points
 from cherrysim.kernels import layout, scoring
@@ -136,12 +136,15 @@ def check_model(behinds, rules):
     """The kernel's split model against the readable one, round by round; 1 if it is mixed."""
     table, array = table_of([(0,) * 6] * rules.players, behinds), rules_array(rules)
     groups = np.zeros((rules.players, scoring.GROUP_NUMBERS), np.int64)
-    expected = mixtures(tuple(Groups.of(Flowers(*b)) for b in behinds), (None,) * rules.players, rules)
+    seats = tuple(Groups.of(Flowers(*b)) for b in behinds)
+    expected = mixtures(seats, (None,) * rules.players, rules)
     scoring.open_groups(table, array, groups)
-    if scoring.settles(groups, array):
-        assert [
-            ((int(row[scoring.TO_WARM]), int(row[scoring.WILDS] - row[scoring.TO_WARM])), 1) for row in groups
-        ] == [seat[0] for seat in expected]
+    rests = scoring.settles(groups, array)
+    to_warm, to_cool = groups[:, scoring.TO_WARM], groups[:, scoring.WILDS] - groups[:, scoring.TO_WARM]
+    splits = list(zip(to_warm.tolist(), to_cool.tolist(), strict=True))
+    assert splits == list(last_replies(seats, rules))
+    if rests:
+        assert [[(split, 1)] for split in splits] == [list(seat) for seat in expected]
         return 0
     scoring.open_groups(table, array, groups)
     played = scoring.mix_splits(groups, array)

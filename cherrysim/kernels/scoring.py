@@ -36,6 +36,7 @@ from cherrysim.kernels.layout import (
     WARM_POINTS,
 )
 from cherrysim.kernels.once import allocating_kernel, kernel
+from cherrysim.kernels.quads import WIDTH, load, spread, store
 
 # Columns of `groups`: flowers of the groups' own colours, wilds that count, fewest and most of them to warm,
 # and the split.
@@ -97,28 +98,31 @@ def count_of(groups, seat, group, to_warm):
 
 
 @kernel
+def counts_of_others(groups, seat, group, players):
+    """How many flowers the others have in a group as their splits stand, -1 for those who are not there."""
+    one, two, three = -1, -1, -1
+    for other in range(players):
+        if other != seat:
+            one, two, three = count_of(groups, other, group, groups[other, TO_WARM]), one, two
+    return one, two, three
+
+
+@kernel
+def points_among(rules, group, mine, others):
+    """Points of a group for a seat with `mine` flowers there among others with so many."""
+    one, two, three = others
+    above = (one > mine) + (two > mine) + (three > mine)
+    equal = (one == mine) + (two == mine) + (three == mine)
+    if rules[DISTINCT_PLACES]:
+        above -= (two > mine and two == one) + (three > mine and (three == one or three == two))
+    return place_points(rules, group, mine, above, equal)
+
+
+@kernel
 def points_against(groups, seat, group, to_warm, rules):
     """Points of a group for this seat with its own split as given and the others' as they stand."""
-    mine = count_of(groups, seat, group, to_warm)
-    above = 0
-    equal = 0
-    for other in range(rules[PLAYERS]):
-        if other == seat:
-            continue
-        count = count_of(groups, other, group, groups[other, TO_WARM])
-        if count == mine:
-            equal += 1
-        elif count > mine:
-            above += 1
-            if rules[DISTINCT_PLACES]:
-                for earlier in range(other):
-                    if (
-                        earlier != seat
-                        and count_of(groups, earlier, group, groups[earlier, TO_WARM]) == count
-                    ):
-                        above -= 1
-                        break
-    return place_points(rules, group, mine, above, equal)
+    others = counts_of_others(groups, seat, group, rules[PLAYERS])
+    return points_among(rules, group, count_of(groups, seat, group, to_warm), others)
 
 
 @kernel
@@ -153,32 +157,47 @@ def open_group(group, warm, cool, wilds, rules):
 def best_reply(groups, seat, rules):
     """The split with most own group points against the others' current ones; ties: the current one, then to
     warm."""
-    chosen = groups[seat, TO_WARM]
-    best = points_against(groups, seat, 0, chosen, rules) + points_against(groups, seat, 1, chosen, rules)
+    now = groups[seat, TO_WARM]
+    warm_of_others = counts_of_others(groups, seat, 0, rules[PLAYERS])
+    cool_of_others = counts_of_others(groups, seat, 1, rules[PLAYERS])
+    chosen, best, so_far = -1, 0, 0
     for to_warm in range(groups[seat, MOST], groups[seat, FEWEST] - 1, -1):
-        points = points_against(groups, seat, 0, to_warm, rules) + points_against(
-            groups, seat, 1, to_warm, rules
-        )
-        if points > best:
-            best = points
-            chosen = to_warm
-    return chosen
+        points = points_among(rules, 0, count_of(groups, seat, 0, to_warm), warm_of_others)
+        points += points_among(rules, 1, count_of(groups, seat, 1, to_warm), cool_of_others)
+        if chosen < 0 or points > best:
+            chosen, best = to_warm, points
+        if to_warm == now:
+            so_far = points
+    return now if so_far == best else chosen
 
 
 @kernel
 def settles(groups, rules):
     """Whether seats replying in turn come to rest within eight sweeps; then the splits are that pure
-    equilibrium."""
-    for _ in range(SWEEPS):
-        still = True
+    equilibrium.
+
+    A seat that comes round again with nobody having changed since has its best reply already; sweeps that
+    repeat the last but one go to and fro until the end.
+    """
+    last, before, earlier = -1, -1, -1
+    left = SWEEPS
+    while left:
+        left -= 1
+        changed, state = False, 0
         for seat in range(rules[PLAYERS]):
+            if seat == last:
+                return True
             if groups[seat, FEWEST] < groups[seat, MOST]:
                 reply = best_reply(groups, seat, rules)
                 if reply != groups[seat, TO_WARM]:
                     groups[seat, TO_WARM] = reply
-                    still = False
-        if still:
+                    last, changed = seat, True
+            state = (state << 15) + groups[seat, TO_WARM]
+        if not changed:
             return True
+        if state == earlier:
+            left %= 2
+        before, earlier = state, before
     return False
 
 
@@ -193,36 +212,50 @@ def same_count(groups, seat, other, group, width):
 
 
 @kernel
-def expect(groups, seat, group, rounds, place, points):
+def find_others(groups, players, width, others):
+    """Write into others[2 x seat + group] the three others' rows in `rounds` and where to read them; a seat
+    that is not there always has fewer flowers."""
+    for seat in range(players):
+        for group in range(2):
+            found = others[2 * seat + group]
+            for k in range(3):
+                other, at = players, 1 if group else 2 * width + 1
+                if k + 1 < players:
+                    other = (seat + 1 + k) % players
+                    at = same_count(groups, seat, other, group, width)
+                found[k], found[3 + k] = other, at
+
+
+@kernel
+def expect(fewest, most, all_rounds, rounds, others, place, points, group):
     """Write the points of a group by flowers to warm, summed over all ways to pair the rounds the three
     others have played, each by itself: two of them by how many put fewer, as many or more to warm than would
-    make them equal, then the third. A seat that is not there always has fewer flowers."""
-    players, width = rounds.shape[0] - 1, points.shape[0]
-    one, two, three = (seat + 1) % players, (seat + 2) % players, (seat + 3) % players
-    at_one = same_count(groups, seat, one, group, width)
-    at_two = same_count(groups, seat, two, group, width)
-    at_three = same_count(groups, seat, three, group, width)
-    if players < 4:
-        three, at_three = players, (1 if group else 2 * width + 1)
-    if players < 3:
-        two, at_two = three, at_three
-    all_rounds = rounds[0, 3 * width]
+    make them equal, then the third."""
+    one, two, three, at_one, at_two, at_three = (
+        others[0],
+        others[1],
+        others[2],
+        others[3],
+        others[4],
+        others[5],
+    )
     v00, v10, v20, v30 = place[0], place[1], place[2], place[3]
     v01, v11, v21, v02, v12, v03 = place[4], place[5], place[6], place[8], place[9], place[12]
-    for i in range(groups[seat, FEWEST], groups[seat, MOST] + 1):
-        f, m = rounds[one, at_one + i - 1], all_rounds - rounds[one, at_one + i]
+    for i in range(fewest, most + 1, WIDTH):
+        f, m = load(rounds, one, at_one + i - 1), all_rounds - load(rounds, one, at_one + i)
         e = all_rounds - f - m
-        g, k = rounds[two, at_two + i - 1], all_rounds - rounds[two, at_two + i]
+        g, k = load(rounds, two, at_two + i - 1), all_rounds - load(rounds, two, at_two + i)
         h = all_rounds - g - k
         p00, p10, p01 = f * g, f * h + e * g, f * k + m * g
         p20, p11, p02 = e * h, e * k + m * h, m * k
-        f, m = rounds[three, at_three + i - 1], all_rounds - rounds[three, at_three + i]
+        f, m = load(rounds, three, at_three + i - 1), all_rounds - load(rounds, three, at_three + i)
         e = all_rounds - f - m
-        points[i] = (
+        sums = (
             f * (p00 * v00 + p10 * v10 + p01 * v01 + p20 * v20 + p11 * v11 + p02 * v02)
             + e * (p00 * v10 + p10 * v20 + p01 * v11 + p20 * v30 + p11 * v21 + p02 * v12)
             + m * (p00 * v01 + p10 * v11 + p01 * v02 + p20 * v21 + p11 * v12 + p02 * v03)
         )
+        store(points, group, i, sums)
 
 
 @kernel
@@ -299,17 +332,20 @@ def count_play(groups, played, rounds):
 
 
 @kernel
-def average_reply(groups, seat, played, rounds, places, points, rules):
+def average_reply(groups, seat, played, rounds, others, places, points, rules):
     """The split with most own group points on average over the rounds played; of equals the one with most
     to warm."""
+    fewest, most = groups[seat, FEWEST], groups[seat, MOST]
+    all_rounds = spread(np.float64(played[seat, most]))
     for group in range(2):
-        expect(groups, seat, group, rounds, places[group], points[group])
+        expect(fewest, most, all_rounds, rounds, others[2 * seat + group], places[group], points, group)
         if rules[DISTINCT_PLACES] or rules[NOTHING_FOR_NONE]:
             correct(groups, seat, group, played, points[group], rules)
-    chosen = groups[seat, MOST]
-    for i in range(groups[seat, MOST] - 1, groups[seat, FEWEST] - 1, -1):
-        if points[0, i] + points[1, i] > points[0, chosen] + points[1, chosen]:
-            chosen = i
+    chosen, best = most, points[0, most] + points[1, most]
+    for i in range(most - 1, fewest - 1, -1):
+        value = points[0, i] + points[1, i]
+        if value > best:
+            chosen, best = i, value
     return chosen
 
 
@@ -336,8 +372,10 @@ def mix_splits(groups, rules):
     for seat in range(players):
         most = max(most, groups[seat, MOST])
     played = np.zeros((players, most + 1), np.int64)
-    rounds = np.zeros((players + 1, 3 * most + 4))
-    points = np.zeros((2, most + 1))
+    rounds = np.zeros((players + 1, 3 * most + 3 + WIDTH))
+    points = np.zeros((2, most + WIDTH))
+    others = np.zeros((2 * players, 6), np.int64)
+    find_others(groups, players, most + 1, others)
     places = np.zeros((2, 16))  # [group, 4 x others with more to warm + as many]
     for more in range(MOST_PLAYERS):
         for equal in range(MOST_PLAYERS - more):
@@ -347,7 +385,9 @@ def mix_splits(groups, rules):
     for _ in range(ROUNDS):
         for seat in range(players):
             if groups[seat, FEWEST] < groups[seat, MOST]:
-                groups[seat, TO_WARM] = average_reply(groups, seat, played, rounds, places, points, rules)
+                groups[seat, TO_WARM] = average_reply(
+                    groups, seat, played, rounds, others, places, points, rules
+                )
         count_play(groups, played, rounds)
     return played
 
