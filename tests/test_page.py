@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 from page_server import ROOT, Server, running
 
-from cherrysim import Rules, ask
+from cherrysim import Belief, Flowers, Rules, ask
 from cherrysim.advice import Advice
+from cherrysim.flowers import Refused
+from cherrysim.recordfile import read_record
+from cherrysim.web.writing import begun
 from cherrysim.words import one_in, percent, small
 
 PAGE = ROOT / "cherrysim" / "web" / "page"
@@ -62,6 +65,49 @@ def test_strings_have_the_same_blanks_in_both_languages() -> None:
         assert blanks(text) == blanks(french[key]), key
         for form in [french[key]] if isinstance(french[key], str) else french[key].values():
             assert not re.search(" [;:?!%]", form), f"{key}: French puts a no-break space before that sign"
+
+
+RECORD = "cherrysim record 1\nplayers Ann, Ben\ncards none\nrules counts=P3Y4L4 set_aside=0\n"
+REFUSED: dict[str, Callable[[], object]] = {
+    "line": lambda: read_record(RECORD + "1. Ann: PQ"),
+    "opens": lambda: is_line("hello"),
+    "no_line": lambda: is_line(RECORD + "hello"),
+    "same_name": lambda: begun(["Ann", "Ann"], "none"),
+    "name_length": lambda: begun(["x" * 61, "Ben"], "none"),
+    "name_sign": lambda: begun(["a\ab", "Ben"], "none"),
+    "blue": lambda: Flowers.parse("2 blue"),
+    "flower": lambda: Flowers.parse("P3 Q2"),
+    "mixed": lambda: Flowers.parse("P2 3"),
+    "bag": lambda: is_line(RECORD + "1. Ann: PPYYPPP"),
+    "hidden": lambda: Belief.of(Flowers(2)).draw(Flowers(yellow=1)),
+    "front": lambda: is_line(RECORD + "1. Ann: PW? -> hide ?"),
+    "missed_failed": lambda: is_line(RECORD + "1. Ann: YYY? -> hide ?"),
+    "missed_many": lambda: is_line(RECORD + "1. Ann: ??? -> hide ?"),
+    "missed_most": lambda: is_line(RECORD + "1. Ann: PPYYLLYL? -> hide ?"),
+}
+
+
+def is_line(text: str) -> None:
+    """Read a record, and raise what is wrong with its line without the line's number."""
+    try:
+        read_record(text)
+    except Refused as refused:
+        raise Refused(str(refused).partition(": ")[2]) from None
+
+
+def test_refusals_that_are_translated_are_those_of_the_server() -> None:
+    """The English strings of refusals are the server's sentences, with blanks in them."""
+    shapes = {key: re.escape(text) for key, text in strings("en").items() if key.startswith("refusal.")}
+    assert set(shapes) == {f"refusal.{name}" for name in REFUSED}
+    for name, act in REFUSED.items():
+        with pytest.raises(Refused) as caught:
+            act()
+        fitting = [
+            key
+            for key, shape in shapes.items()
+            if re.fullmatch(re.sub(r"\\\{\w+\\\}", ".*", shape), str(caught.value))
+        ]
+        assert fitting == [f"refusal.{name}"], str(caught.value)
 
 
 def test_the_page_is_hand_written_and_small() -> None:

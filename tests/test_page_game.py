@@ -256,6 +256,17 @@ def test_french_and_modes_and_the_counter(page: Open) -> None:
     found = opened(page, GAME, locale="fr-FR")
     assert shown(found, "#whose").replace("\xa0", " ") == "Tour 2 : Ben"
     assert shown(found, "#stop") == "S’arrêter"
+    press(found, "p", "u", "p")
+    assert shown(found, "#what") == "C’est impossible"
+    assert (
+        shown(found, "#risk").replace("\xa0", " ")
+        == "PPP a échoué ; d’un échec rien n’est caché. Notez ce qui a été gardé."
+    )
+    press(found, "Backspace", "Backspace", "Backspace")
+    found.wait_for_selector("#why:not([hidden])", timeout=60_000)
+    found.click("#why summary")
+    assert "3 fleurs ont été écartées sans être vues" in shown(found, "#why")
+    assert not re.search(r"\b(the|and|of)\b", shown(found, "#play"))
     found.evaluate("document.querySelector('#settings [value=odds]').click()")
     settled(found)
     assert found.locator("#options").is_hidden()

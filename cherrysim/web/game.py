@@ -8,7 +8,7 @@ turn.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -173,8 +173,27 @@ def _told(advice: TableAdvice) -> dict[str, Any]:
         "games": advice.games,
         "best": key(advice.best.move),
         "options": [_option(advice, choice) for choice in advice.ranked],
-        "assumptions": list(advice.assumptions),
+        "taken": list(_taken_for_granted(advice)),
     }
+
+
+def _taken_for_granted(advice: TableAdvice) -> Iterator[dict[str, Any]]:
+    """What the advice takes for granted: for each a word, and what the page's sentence about it needs."""
+    from cherrysim.weights import difference
+
+    table = advice.table
+    yield {"what": advice.method, "n": advice.games}
+    if advice.method != "exact" and difference(table.rules):
+        yield {"what": "taught"}
+    if table.rules.changes:
+        yield {"what": "changed", "rules": table.rules.changes}
+    if table.rules.set_aside:
+        yield {"what": "set_aside", "n": table.rules.set_aside}
+    for i, seat in enumerate(table.seats):
+        secret = seat.secret + (seat.own_secret.total if i != table.to_move else 0)
+        for what, n in (("secret", secret), ("unseen", seat.unseen_behind)):
+            if n:
+                yield {"what": what, "n": n, "name": seat.name}
 
 
 def _option(advice: TableAdvice, choice: Choice) -> dict[str, Any]:

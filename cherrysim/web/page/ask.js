@@ -1,6 +1,8 @@
 // Questions to the server. Only the last one counts: an older one that is still under way is dropped. A
 // server that is away is asked again until it is back; meanwhile the page keeps everything.
 
+import { refusal } from "./say.js";
+
 const LONGEST_WAIT = 4000; // milliseconds
 
 export class Asking {
@@ -24,7 +26,7 @@ export class Asking {
         return;
       } catch (error) {
         if (signal.aborted) return;
-        trouble({ 403: "trouble.link", 500: "trouble.failed" }[error.status] ?? "trouble.away");
+        trouble(troubleOf(error));
         await new Promise((resume) => setTimeout(resume, wait));
       }
     }
@@ -41,8 +43,13 @@ export async function post(address, question, signal) {
   });
   const { ok, status } = response;
   if (!ok && status !== 422) throw Object.assign(new Error(address), { status });
-  return response.json();
+  const answer = await response.json();
+  return answer.refused ? { ...answer, refused: refusal(answer.refused) } : answer;
 }
+
+// Why there was no answer, as the key of a string.
+const TROUBLES = { 403: "trouble.link", 413: "trouble.long", 500: "trouble.failed", 503: "trouble.busy" };
+export const troubleOf = ({ status }) => TROUBLES[status] ?? "trouble.away";
 
 export async function setup() {
   for (;;) {

@@ -1,7 +1,7 @@
 // The page at the table, game mode: the game is the text of its record. Taps change the text, each change
 // asks the server for the moment (the table and what can be done), then for advice, layer after layer.
 
-import { Asking, post, setup } from "./ask.js";
+import { Asking, post, setup, troubleOf } from "./ask.js";
 import { buildBegin, showBegin } from "./begin.js";
 import { Followed } from "./follow.js";
 import { showAdvice, showCurve, showMoment } from "./gameview.js";
@@ -151,9 +151,10 @@ function alone(event) {
 
 // Records from elsewhere, reviews, other phones
 
+const refused = (error) => ({ refused: say(troubleOf(error)) });
+
 async function begin(document) {
-  const away = () => ({ refused: say("trouble.away") });
-  const begun = await post("begin", document).catch(away);
+  const begun = await post("begin", document).catch(refused);
   $("begin-trouble").textContent = begun.refused ?? "";
   if (begun.text) change(begun.text);
 }
@@ -162,11 +163,11 @@ async function review() {
   const record = texts.bare(text).replace(/ \|$/, "");
   $("review").disabled = true;
   $("review").textContent = say("record.reviewing");
-  const found = await post("review", { record }).catch(() => ({ refused: say("trouble.away") }));
+  const found = await post("review", { record }).catch(refused);
   $("review").disabled = false;
   $("review").textContent = say("record.review");
   if (found.link) $("review-link").href = found.link;
-  else trouble("trouble.away");
+  $("review-trouble").textContent = found.refused ?? "";
   reviewed = found.link ? text : "";
   $("review-link").hidden = !reviewed;
 }

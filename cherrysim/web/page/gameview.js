@@ -69,6 +69,7 @@ function showHand(runs, bonus) {
   const tokens = all.flatMap((run, i) => [...(i ? [gap()] : []), ...[...run].map(token)]);
   const none = $("flowers").hidden ? [] : [element("li", { class: "note" }, say("hand.none"))];
   $("hand").replaceChildren(...(tokens.length ? tokens : none));
+  $("hand-row").hidden = !tokens.length && !none.length;
   $("hand").classList.toggle("many", tokens.length > 8);
 }
 
@@ -207,12 +208,13 @@ function label(words, parts, choose) {
   return button;
 }
 
-function whyWords({ options, assumptions }, moment) {
+function whyWords({ options, taken }, moment) {
   const rows = options.slice(0, 8).map((option) => {
     const numbers = { share: share(option.share), score: decimal(option.score, 1) };
     return `${moveWords(option.parts, moment)}: ${say("why.row", numbers)}`;
   });
-  return [say("why.game", { name: moment.names[moment.to_move] }), ...rows, ...assumptions];
+  const granted = taken.map((one) => say(`taken.${one.what}`, one));
+  return [say("why.game", { name: moment.names[moment.to_move] }), ...rows, ...granted];
 }
 
 function showChances(fails) {

@@ -1,7 +1,7 @@
 // The page at the table, quick mode: taps and keys change the turn, and each change asks for the verdict.
 
 import { showAnswer } from "./answer.js";
-import { Asking, post, setup } from "./ask.js";
+import { Asking, post, setup, troubleOf } from "./ask.js";
 import { Memory, set, settings } from "./memory.js";
 import { buildCounters, showCounts, showPad } from "./pad.js";
 import { $, element, flower, labels, shapes } from "./parts.js";
@@ -122,8 +122,8 @@ function counted(n, i, withCount) {
 
 async function typed(event) {
   event.preventDefault();
-  const away = () => ({ refused: say("trouble.away") });
-  const read = await post("flowers", { text: $("typed-text").value }).catch(away);
+  const refuse = (error) => ({ refused: say(troubleOf(error)) });
+  const read = await post("flowers", { text: $("typed-text").value }).catch(refuse);
   const refused = read.refused ?? tooMany(read);
   $("typed-trouble").textContent = refused;
   if (refused) return;

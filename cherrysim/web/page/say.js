@@ -1,13 +1,15 @@
 // Words: the strings of a language, and numbers written as that language writes them.
 
 let strings = {};
+let english = {};
 let language = "en";
 const LOCALES = { en: "en-GB", fr: "fr-FR" };
 const locale = () => LOCALES[language];
 
 export async function speak(wanted) {
   language = wanted in LOCALES ? wanted : "en";
-  strings = await (await fetch(`${language}.json`)).json();
+  const read = async (name) => (await fetch(`${name}.json`)).json();
+  [strings, english] = await Promise.all([read(language), read("en")]);
   document.documentElement.lang = language;
 }
 
@@ -21,6 +23,21 @@ export function say(key, blanks = {}) {
     const value = blanks[name];
     return typeof value === "number" ? value.toLocaleString(locale()).replace("-", "−") : value;
   });
+}
+
+// What the server refuses it says in English: its sentences are the English strings, read backwards. One that
+// has no string stays as it is.
+export function refusal(text) {
+  const names = Object.keys(english).filter((key) => key.startsWith("refusal."));
+  for (const name of names.map((key) => key.slice("refusal.".length))) {
+    const literal = english[`refusal.${name}`].replace(/[.*+?^$()|[\]\\]/g, "\\$&");
+    const found = new RegExp(`^${literal.replace(/\{(\w+)\}/g, "(?<$1>.*)")}$`, "s").exec(text);
+    if (!found) continue;
+    const blanks = { ...found.groups };
+    if (blanks.why) blanks.why = refusal(blanks.why);
+    return say(`refusal.${name}`, blanks);
+  }
+  return text;
 }
 
 export function decimal(value, digits = 2) {
