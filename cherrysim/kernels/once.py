@@ -40,12 +40,15 @@ class _PartLibrary(codegen.JITCodeLibrary):
 
 class _WholeLibrary(codegen.JITCodeLibrary):
     """Code that is called from outside: what it links in is its own, so that whatever has one caller is
-    inlined, and of arrays only what is read is handed on."""
+    inlined, and of arrays only what is read is handed on.
+
+    It must leave no name behind: the engine looks even local ones up for other code, which calls otherwise.
+    """
 
     def _optimize_final_module(self):
         for part in self._final_module.functions:
             if not part.is_declaration and part.linkage == Linkage.linkonce_odr:
-                part.linkage = Linkage.internal
+                part.linkage = Linkage.private
         super()._optimize_final_module()
 
 
