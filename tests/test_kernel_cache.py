@@ -2,16 +2,21 @@
 
 import hashlib
 import os
+import pickle
+import re
 import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import cherrysim
-from cherrysim.kernels import cache
+from cherrysim.kernels import cache, layout, scoring
+from cherrysim.rules import Rules
+from cherrysim.simulate.arrays import rules_array
 
 PROGRAM = """
 import numpy as np
@@ -179,3 +184,14 @@ def test_without_a_home_nothing_is_kept(monkeypatch, capsys):
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     assert cache._folder() is None
     assert "compiled code is not kept: no home; set CHERRYSIM_CACHE_DIR" in capsys.readouterr().err
+
+
+def test_compiled_code_has_no_name_but_its_own():
+    """Code of two functions of one name, each with parts of its own, would call each other's parts."""
+    table = np.zeros((layout.ROWS, layout.COLOURS), np.int64)
+    groups = np.zeros((4, scoring.GROUP_NUMBERS), np.int64)
+    scoring.split_wilds(table, rules_array(Rules()), np.uint64(0), groups)
+    (path,) = cache.FOLDER.glob("scoring.split_wilds-*.kernel")
+    _, _, (code, _) = pickle.loads(path.read_bytes()[32:])[0]
+    names = set(re.findall(rb"_ZN9cherrysim7kernels(7scoring\w+?)B", code))
+    assert names == {b"7scoring11split_wilds"}
