@@ -144,8 +144,8 @@ def group_weight(s, group, halves, at, weights):
     a = own - halves[(s + 1) & 3]
     b = own - halves[(s + 2) & 3]
     c = own - halves[(s + 3) & 3]
-    above = (a < 0) + (b < 0) + (c < 0)
-    equal = (a == 0) + (b == 0) + (c == 0)
+    above = int(a < 0) + int(b < 0) + int(c < 0)
+    equal = int(a == 0) + int(b == 0) + int(c == 0)
     low, high = min(a, b), max(a, b)
     third, middle = max(high, c), min(high, c)
     first, second = min(low, middle), max(low, middle)

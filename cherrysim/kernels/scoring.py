@@ -111,10 +111,10 @@ def counts_of_others(groups, seat, group, players):
 def points_among(rules, group, mine, others):
     """Points of a group for a seat with `mine` flowers there among others with so many."""
     one, two, three = others
-    above = (one > mine) + (two > mine) + (three > mine)
-    equal = (one == mine) + (two == mine) + (three == mine)
+    above = int(one > mine) + int(two > mine) + int(three > mine)
+    equal = int(one == mine) + int(two == mine) + int(three == mine)
     if rules[DISTINCT_PLACES]:
-        above -= (two > mine and two == one) + (three > mine and (three == one or three == two))
+        above -= int(two > mine and two == one) + int(three > mine and (three == one or three == two))
     return place_points(rules, group, mine, above, equal)
 
 
