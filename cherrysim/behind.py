@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from math import prod
+from operator import mul
 
 from cherrysim.flowers import Flowers, Refused
 from cherrysim.rules import Rules
@@ -141,20 +141,22 @@ class _Splitting:
     def __init__(self, seats: Sequence[Groups], splits: Sequence[Sequence[Split]], rules: Rules) -> None:
         self.seats, self.splits, self.rules = seats, splits, rules
         self.choosing = [seat for seat, ways in enumerate(splits) if len(ways) > 1]
-        self.known: dict[tuple[int, Split, tuple[Split, ...]], int] = {}
+        self.known: dict[tuple[int, tuple[Split, ...]], list[int]] = {}
+        self.against: dict[tuple[object, ...], list[tuple[int, ...]]] = {}
 
-    def points(self, seat: int, mine: Split, others: tuple[Split, ...]) -> int:
-        """Points of both groups for a seat against the splits of the other seats, in their order."""
-        key = (seat, mine, others)
+    def points(self, seat: int, others: tuple[Split, ...]) -> list[int]:
+        """Points of both groups for each split of a seat against the splits of the others, in their order."""
+        key = (seat, others)
         if key not in self.known:
             rest = [groups for other, groups in enumerate(self.seats) if other != seat]
             warm = [groups.warm + split[0] for groups, split in zip(rest, others, strict=True)]
             cool = [groups.cool + split[1] for groups, split in zip(rest, others, strict=True)]
             own = self.seats[seat]
-            self.known[key] = (
-                place_and_points(own.warm + mine[0], warm, self.rules.warm, self.rules)[1]
-                + place_and_points(own.cool + mine[1], cool, self.rules.cool, self.rules)[1]
-            )
+            self.known[key] = [
+                place_and_points(own.warm + to_warm, warm, self.rules.warm, self.rules)[1]
+                + place_and_points(own.cool + to_cool, cool, self.rules.cool, self.rules)[1]
+                for to_warm, to_cool in self.splits[seat]
+            ]
         return self.known[key]
 
     def settle(self, now: list[Split]) -> list[Split] | None:
@@ -162,10 +164,9 @@ class _Splitting:
         for _ in range(SWEEPS):
             before = list(now)
             for seat in self.choosing:
-                others = tuple(now[:seat] + now[seat + 1 :])
-                best = max(self.points(seat, split, others) for split in self.splits[seat])
-                if self.points(seat, now[seat], others) < best:
-                    now[seat] = next(s for s in self.splits[seat] if self.points(seat, s, others) == best)
+                points, ways = self.points(seat, tuple(now[:seat] + now[seat + 1 :])), self.splits[seat]
+                if points[ways.index(now[seat])] < max(points):
+                    now[seat] = ways[points.index(max(points))]
             if now == before:
                 return now
         return None
@@ -181,12 +182,16 @@ class _Splitting:
 
     def answer(self, seat: int, plays: Sequence[Counter[Split]]) -> Split:
         """The split with most points on average over what the others have played, of equals most to warm."""
-        rest = [counter.items() for other, counter in enumerate(plays) if other != seat]
-        against = [(tuple(s for s, _ in joint), prod(n for _, n in joint)) for joint in product(*rest)]
-        return max(
-            self.splits[seat],
-            key=lambda mine: sum(n * self.points(seat, mine, others) for others, n in against),
-        )
+        rest = [counter for other, counter in enumerate(plays) if other != seat]
+        key = (seat, *map(tuple, rest))
+        if key not in self.against:
+            rows = [self.points(seat, others) for others in product(*rest)]
+            self.against[key] = list(zip(*rows, strict=True))
+        times = [1]
+        for counter in rest:
+            times = [n * more for n in times for more in counter.values()]
+        points = [sum(map(mul, times, column)) for column in self.against[key]]
+        return self.splits[seat][points.index(max(points))]
 
 
 @lru_cache(maxsize=1 << 14)

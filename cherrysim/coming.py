@@ -10,13 +10,11 @@ larger margin: the own expected score less the best rival's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from cherrysim.allowed import ONE
 from cherrysim.behind import Groups, Mixture, last_replies, mixtures
-from cherrysim.flowers import COLOURS, LETTERS, Flowers
+from cherrysim.flowers import COLOURS, Flowers
 from cherrysim.rules import Rules
 from cherrysim.scoring import front_points, group_points
 
@@ -27,6 +25,8 @@ FEW = 2
 
 Hopes = list[float]
 """The share of the victory of every seat, then its expected final score."""
+Outcomes = tuple[tuple[tuple[int, ...], float], ...]
+"""What all seats' group points may come to, with the chances."""
 
 
 def worked_out(left: int, rules: Rules) -> bool:
@@ -35,27 +35,46 @@ def worked_out(left: int, rules: Rules) -> bool:
     return 0 < left <= FEW and rules.alike > 2 and rules.draws > 1 and rules.flowers > 1
 
 
+Counted = tuple[int, ...]
+"""Flowers as counts, of six colours or of warm, cool and wild ones."""
+
+
 def scored(
-    fronts: Sequence[Flowers], behinds: Sequence[Flowers], rules: Rules, settled: bool = False
+    fronts: Sequence[Counted], behinds: Sequence[Sequence[int]], rules: Rules, settled: bool = False
 ) -> Hopes:
     """What the seats get of a game that ends so; `settled`: wilds are split as the last replies do."""
-    points = [front_points(front, rules) for front in fronts]
-    shares, totals = [0.0] * len(fronts), [0.0] * len(fronts)
-    for more, p in _group_points(tuple(map(Groups.of, behinds)), rules, settled):
-        scores = [own + group for own, group in zip(points, more, strict=True)]
+    points = [_in_front(front, rules) for front in fronts]
+    return _hopes(points, _group_points(tuple(map(kinds_of, behinds)), rules, settled))
+
+
+def kinds_of(counts: Sequence[int]) -> tuple[int, int, int]:
+    """How many of these flowers are warm, cool and wild."""
+    return counts[0] + counts[1], counts[2] + counts[3], counts[4] + counts[5]
+
+
+def _hopes(fronts: Sequence[int], outcomes: Outcomes) -> Hopes:
+    """What the seats get with these points in front, and those of the groups with their chances."""
+    shares, means = [0.0] * len(fronts), [0.0] * len(fronts)
+    for more, p in outcomes:
+        scores = list(map(int.__add__, fronts, more))
         best = max(scores)
+        winners = scores.count(best)
         for seat, total in enumerate(scores):
-            totals[seat] += p * total
+            means[seat] += p * total
             if total == best:
-                shares[seat] += p / scores.count(best)
-    return [*shares, *totals]
+                shares[seat] += p / winners
+    return shares + means
 
 
 @lru_cache(maxsize=1 << 14)
-def _group_points(
-    groups: tuple[Groups, ...], rules: Rules, settled: bool
-) -> tuple[tuple[tuple[int, ...], float], ...]:
+def _in_front(front: Counted, rules: Rules) -> int:
+    return front_points(Flowers(*front), rules)
+
+
+@lru_cache(maxsize=1 << 14)
+def _group_points(behinds: tuple[Counted, ...], rules: Rules, settled: bool) -> Outcomes:
     """What the seats' group points may come to together, with the chances."""
+    groups = tuple(Groups(*behind) for behind in behinds)
     if settled:
         played: tuple[Mixture, ...] = tuple(((split, Fraction(1)),) for split in last_replies(groups, rules))
     else:
@@ -63,49 +82,97 @@ def _group_points(
     return tuple((points, float(p)) for points, p in group_points(groups, played, rules))
 
 
-@dataclass
+class Endings:
+    """What endings come to, remembered: points in front, of the groups, and what the seats get; tables on the
+    way there."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self._in_front: dict[Counted, int] = {}
+        self._hopes: dict[tuple[tuple[int, ...], tuple[Counted, ...]], Hopes] = {}
+        self.coming: dict[tuple[tuple[Counted, ...], ...], Hopes] = {}
+
+    def in_front(self, front: Counted) -> int:
+        """Points of a front."""
+        if front not in self._in_front:
+            self._in_front[front] = _in_front(front, self.rules)
+        return self._in_front[front]
+
+    def hopes(self, points: Sequence[int], behinds: Sequence[Counted]) -> Hopes:
+        """What the seats get with these points in front and these flowers behind."""
+        key = tuple(points), tuple(behinds)
+        if key not in self._hopes:
+            self._hopes[key] = _hopes(points, _group_points(key[1], self.rules, False))
+        return self._hopes[key]
+
+
 class Coming:
     """A table with one or two flowers of a pool in the bag, between two turns."""
 
-    rules: Rules
-    fronts: list[Flowers]
-    behinds: list[Flowers]
+    def __init__(self, endings: Endings, fronts: Sequence[Counted], behinds: Sequence[Sequence[int]]) -> None:
+        self.endings = endings
+        self.fronts = list(fronts)
+        self.behinds: list[Counted] = list(map(kinds_of, behinds))
+        self.points = list(map(endings.in_front, self.fronts))
 
     def come(self, pool: Sequence[int], left: int, mover: int) -> Hopes:
         """What the seats can expect when the mover's turn begins."""
+        key = tuple(self.fronts), tuple(self.behinds), (tuple(pool), (left, mover))
+        known = self.endings.coming.get(key)
+        if known is None:
+            known = self.endings.coming[key] = self._come(pool, left, mover)
+        return known
+
+    def _come(self, pool: Sequence[int], left: int, mover: int) -> Hopes:
         found = [0.0] * (2 * len(self.fronts))
+        tokens = sum(pool)
         for one, n in enumerate(pool):
             if n:
                 rest = [k - (c == one) for c, k in enumerate(pool)]
                 hopes = self.ended(mover, one) if left == 1 else self.stopped_or_on(rest, mover, one)
-                _add(n / sum(pool), hopes, found)
+                _add(n / tokens, hopes, found)
         return found
 
     def stopped_or_on(self, pool: Sequence[int], mover: int, one: int) -> Hopes:
         """The mover has drawn the first of two flowers: it stops, or draws the other."""
         stopped: Hopes = []
-        for row in (self.fronts, self.behinds):
-            before = row[mover]
-            row[mover] = before + ONE[LETTERS[one]]
+        for hidden in (-1, one):
+            before = self.laid(mover, (one,), hidden)
             hopes = self.come(pool, 1, (mover + 1) % len(self.fronts))
-            row[mover] = before
+            self.back(mover, before)
             stopped = _better(hopes, stopped, mover)
         on = [0.0] * (2 * len(self.fronts))
+        tokens = sum(pool)
         for other, n in enumerate(pool):
             if n:
-                _add(n / sum(pool), self.ended(mover, one, other), on)
+                _add(n / tokens, self.ended(mover, one, other), on)
         return _better(on, stopped, mover)
 
     def ended(self, mover: int, *drawn: int) -> Hopes:
         """The game ends with these flowers of the mover, the best colour or none hidden."""
         best: Hopes = []
         for hidden in (-1, *dict.fromkeys(drawn)):
-            front, behind = self.fronts[mover], self.behinds[mover]
-            for c in drawn:
-                (self.behinds if c == hidden else self.fronts)[mover] += ONE[LETTERS[c]]
-            best = _better(scored(self.fronts, self.behinds, self.rules), best, mover)
-            self.fronts[mover], self.behinds[mover] = front, behind
+            before = self.laid(mover, drawn, hidden)
+            best = _better(self.endings.hopes(self.points, self.behinds), best, mover)
+            self.back(mover, before)
         return best
+
+    def laid(self, seat: int, drawn: Sequence[int], hidden: int) -> tuple[Counted, Counted, int]:
+        """Lay flowers in front of a seat, those of one colour behind; gives what was there before."""
+        before = self.fronts[seat], self.behinds[seat], self.points[seat]
+        front, behind = list(before[0]), list(before[1])
+        for c in drawn:
+            if c == hidden:
+                behind[c // 2] += 1
+            else:
+                front[c] += 1
+        self.fronts[seat], self.behinds[seat] = now, _ = tuple(front), tuple(behind)
+        self.points[seat] = self.endings.in_front(now)
+        return before
+
+    def back(self, seat: int, before: tuple[Counted, Counted, int]) -> None:
+        """Take it back."""
+        self.fronts[seat], self.behinds[seat], self.points[seat] = before
 
 
 def _add(chance: float, hopes: Hopes, found: Hopes) -> None:
@@ -124,10 +191,15 @@ def _better(new: Hopes, old: Hopes, mover: int) -> Hopes:
 
 def _margin(hopes: Hopes, mover: int) -> float:
     scores = hopes[len(hopes) // 2 :]
-    return scores[mover] - max(score for seat, score in enumerate(scores) if seat != mover)
+    own = scores.pop(mover)
+    return own - max(scores)
 
 
-def colours_left(rules: Rules, fronts: Sequence[Flowers], behinds: Sequence[Flowers]) -> list[int]:
-    """What lies nowhere, one of every colour that is left, then a second, ..."""
-    left = (rules.counts - sum([*fronts, *behinds], Flowers())).counts
+def not_lying(rules: Rules, rows: Sequence[Sequence[int]]) -> Counted:
+    """How many of every colour lie in none of these rows."""
+    return tuple([n - sum(lie) for n, *lie in zip(rules.counts.counts, *rows, strict=True)])
+
+
+def colours_left(left: Counted) -> list[int]:
+    """One of every colour that is left, then a second, ..."""
     return [c for n in range(1, max(left) + 1) for c in range(len(COLOURS)) if left[c] >= n]

@@ -13,9 +13,10 @@ from functools import lru_cache
 from math import exp
 
 from cherrysim import weights
+from cherrysim.coming import kinds_of
 from cherrysim.flowers import BLACK, COLOURS
 from cherrysim.rules import Rules
-from cherrysim.valuing import Counts, Tables, View, added_up, kinds_of
+from cherrysim.valuing import Counts, Tables, View, added_up
 
 LEVELS = 11
 RICH = 9

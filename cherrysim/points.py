@@ -13,10 +13,11 @@ from math import exp, isfinite
 from typing import Any
 
 from cherrysim.behind import place_and_points
+from cherrysim.coming import kinds_of
 from cherrysim.flowers import BLACK, Refused
 from cherrysim.front import colour_points
 from cherrysim.rules import Rules
-from cherrysim.valuing import Tables, View, added_up, kinds_of
+from cherrysim.valuing import Tables, View, added_up
 
 MEANS = 41
 STEP = 0.25

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from cherrysim.belief import Belief
 from cherrysim.chances import Position
-from cherrysim.coming import CLEAR, Coming, Hopes, worked_out
+from cherrysim.coming import CLEAR, Coming, Endings, Hopes, worked_out
 from cherrysim.flowers import BLACK, COLOURS, Flowers
 from cherrysim.hands import PATTERNS, SETS, Hand, colours_in, keeps, matches, universe
 from cherrysim.moves import Draw, Keep, Move, Stop
@@ -153,6 +153,7 @@ class _Ends:
         self.own = view.seat
         self.cards = [(name, PATTERNS.index(CARDS[name].pattern)) for name in view.rules.cards]
         self.shares = shares
+        self.endings = Endings(view.rules)
         self.regard = self._regard() if shares else [0.0] * len(self.seats)
         self.takes: dict[int, _Change | None] = {}
         self.colours: dict[tuple[str, int], list[int]] = {}
@@ -206,10 +207,9 @@ class _Ends:
         pool = [n - k for n, k in zip(view.pool, kept, strict=True)]
         if not self.shares or any(view.secrets) or not worked_out(left, view.rules) or min(pool) < 0:
             return []
-        fronts = [Flowers(*front) for front in view.fronts]
-        fronts[self.own] += Flowers(*kept)
-        behinds = [Flowers(*known) for known in view.behinds]
-        coming = Coming(view.rules, fronts, behinds)
+        fronts = list(map(tuple, view.fronts))
+        fronts[self.own] = tuple(n + k for n, k in zip(fronts[self.own], kept, strict=True))
+        coming = Coming(self.endings, fronts, view.behinds)
         return coming.come(pool, left, (self.own + 1) % len(fronts))
 
     def value(self, rows: list[float]) -> float:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from math import prod
+from math import lcm, prod
 from textwrap import wrap
 from typing import Any
 
@@ -26,6 +26,9 @@ from cherrysim.names import fitted
 from cherrysim.rules import SWITCHES, Rules
 
 __all__ = ["Line", "PlayerScore", "Score", "front_points", "score"]
+
+Placed = tuple[int, int, int]
+"""A seat's count, place and points in a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +150,9 @@ def _expected(
     groups: tuple[Groups, ...], played: tuple[Mixture, ...], front: Sequence[int], rules: Rules
 ) -> tuple[tuple[Line, ...], tuple[Line, ...], list[Fraction]]:
     """Every seat's lines of the warm and the cool group and its share, averaged over all splits together."""
-    warm, cool, outcomes = _behind(groups, played, rules)
+    warm, cool = _lines(groups, played, rules)
     shares = [Fraction(0)] * len(groups)
-    for points, p in outcomes:
+    for points, p in group_points(groups, played, rules):
         totals = [own + more for own, more in zip(front, points, strict=True)]
         best = max(totals)
         for seat, total in enumerate(totals):
@@ -158,6 +161,7 @@ def _expected(
     return warm, cool, shares
 
 
+@lru_cache(maxsize=1 << 12)
 def group_points(
     groups: tuple[Groups, ...], played: tuple[Mixture, ...], rules: Rules
 ) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
@@ -167,33 +171,46 @@ def group_points(
     >>> [(points, str(p)) for points, p in group_points(both, ((((0, 0), Fraction(1)),),) * 2, rules)]
     [((10, 12), '1')]
     """
-    return _behind(groups, played, rules)[2]
+    wholes = [lcm(*[p.denominator for _, p in mixture]) for mixture in played]
+    ways = [
+        [(split, p.numerator * (whole // p.denominator)) for split, p in mixture]
+        for mixture, whole in zip(played, wholes, strict=True)
+    ]
+    outcomes: dict[tuple[int, ...], int] = {}
+    for joint in product(*ways):
+        warm, cool = _placed_behind(groups, [split for split, _ in joint], rules)
+        points = tuple([one[2] + other[2] for one, other in zip(warm, cool, strict=True)])
+        outcomes[points] = outcomes.get(points, 0) + prod([n for _, n in joint])
+    return tuple((points, Fraction(n, prod(wholes))) for points, n in outcomes.items())
 
 
 @lru_cache(maxsize=1 << 12)
-def _behind(
+def _lines(
     groups: tuple[Groups, ...], played: tuple[Mixture, ...], rules: Rules
-) -> tuple[tuple[Line, ...], tuple[Line, ...], tuple[tuple[tuple[int, ...], Fraction], ...]]:
-    """The lines of both groups, and the chances of what the seats' group points may come to together."""
-    lines: list[list[tuple[Fraction, list[tuple[int, int, int]]]]] = [[], []]
-    outcomes: dict[tuple[int, ...], Fraction] = {}
+) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """The lines of both groups."""
+    found: list[list[tuple[Fraction, list[Placed]]]] = [[], []]
     for joint in product(*played):
         p = prod((p for _, p in joint), start=Fraction(1))
-        warm = [group.warm + split[0] for group, (split, _) in zip(groups, joint, strict=True)]
-        cool = [group.cool + split[1] for group, (split, _) in zip(groups, joint, strict=True)]
-        placed = [_placed(warm, rules.warm, rules), _placed(cool, rules.cool, rules)]
-        points = tuple(one[2] + other[2] for one, other in zip(*placed, strict=True))
-        outcomes[points] = outcomes.get(points, Fraction(0)) + p
-        for found, group in zip(lines, placed, strict=True):
-            found.append((p, group))
-    first, second = (
-        tuple(_mean([(p, group[seat]) for p, group in found]) for seat in range(len(groups)))
-        for found in lines
+        for group, placed in enumerate(_placed_behind(groups, [split for split, _ in joint], rules)):
+            found[group].append((p, placed))
+    warm, cool = (
+        tuple(_mean([(p, placed[seat]) for p, placed in group]) for seat in range(len(groups)))
+        for group in found
     )
-    return first, second, tuple(outcomes.items())
+    return warm, cool
 
 
-def _placed(counts: Sequence[int], points: Sequence[int], rules: Rules) -> list[tuple[int, int, int]]:
+def _placed_behind(
+    groups: Sequence[Groups], splits: Sequence[Split], rules: Rules
+) -> tuple[list[Placed], list[Placed]]:
+    """Count, place and points of every seat in the warm and in the cool group."""
+    warm = [group.warm + split[0] for group, split in zip(groups, splits, strict=True)]
+    cool = [group.cool + split[1] for group, split in zip(groups, splits, strict=True)]
+    return _placed(warm, rules.warm, rules), _placed(cool, rules.cool, rules)
+
+
+def _placed(counts: Sequence[int], points: Sequence[int], rules: Rules) -> list[Placed]:
     """Count, place and points of every seat in one group."""
     others = [(*counts[:seat], *counts[seat + 1 :]) for seat in range(len(counts))]
     return [
@@ -201,7 +218,7 @@ def _placed(counts: Sequence[int], points: Sequence[int], rules: Rules) -> list[
     ]
 
 
-def _mean(outcomes: Sequence[tuple[Fraction, tuple[int, int, int]]]) -> Line:
+def _mean(outcomes: Sequence[tuple[Fraction, Placed]]) -> Line:
     places = {place for _, (_, place, _) in outcomes}
     count = sum((p * n for p, (n, _, _) in outcomes), Fraction(0))
     points = sum((p * n for p, (_, _, n) in outcomes), Fraction(0))

@@ -22,7 +22,17 @@ from itertools import combinations_with_replacement
 from typing import Protocol
 
 from cherrysim.allowed import ONE, SHIN
-from cherrysim.coming import CLEAR, Coming, Hopes, colours_left, scored, worked_out
+from cherrysim.coming import (
+    CLEAR,
+    Coming,
+    Endings,
+    Hopes,
+    colours_left,
+    kinds_of,
+    not_lying,
+    scored,
+    worked_out,
+)
 from cherrysim.engine import after, draw_size, legal_moves
 from cherrysim.flowers import BLACK, COLOURS, LETTERS, Flowers
 from cherrysim.moves import Hide, Keep, Move, UseCard
@@ -89,11 +99,6 @@ class Model(Protocol):
     def tables(self, view: View, sizes: int, mixed: bool) -> Tables: ...
 
 
-def kinds_of(counts: Counts) -> tuple[int, int, int]:
-    """How many of these flowers are warm, cool and wild."""
-    return counts[0] + counts[1], counts[2] + counts[3], counts[4] + counts[5]
-
-
 def added_up(behind: dict[tuple[int, int, int], list[float]], most: int) -> None:
     """Fill the entries for several kinds as if each went alone."""
     for w in range(most + 1):
@@ -112,6 +117,7 @@ class Judge:
         self.view, self.tables, self.utility, self.shares = view, tables, utility, shares
         self.few = shares and not sum(view.secrets)
         self.cards = self
+        self.endings = Endings(view.rules)
 
     def quick(self) -> Judge:
         """The same, quick enough for every collection of a turn: displays by a card that nearly empty the bag
@@ -152,25 +158,23 @@ class Judge:
         """What the seats can expect of a game that ends or nearly ends so, others' secret flowers dealt out
         in turn."""
         view = self.view
-        own = ended.seats[view.seat].all_behind
-        fronts = [seat.front for seat in ended.seats]
-        known = [Flowers(*k) if i != view.seat else own for i, k in enumerate(view.behinds)]
+        own = ended.seats[view.seat].all_behind.counts
+        fronts = [seat.front.counts for seat in ended.seats]
+        known = [flowers if i != view.seat else own for i, flowers in enumerate(view.behinds)]
+        left = not_lying(view.rules, [*fronts, *known])
         if view.bag > size:
-            pool = view.rules.counts - sum([*fronts, *known], Flowers())
             mover = (view.seat + 1) % len(fronts)
-            left = view.bag - size
-            coming = Coming(view.rules, fronts, known)
-            return coming.come(pool.counts, left, mover)
+            return Coming(self.endings, fronts, known).come(left, view.bag - size, mover)
         if not sum(view.secrets):
             return scored(fronts, known, view.rules)
-        row = colours_left(view.rules, fronts, known)
+        row = colours_left(left)
         found = [0.0] * (2 * len(fronts))
         for start in range(len(row)):
             behinds, at = [], start
             for flowers, n in zip(known, view.secrets, strict=True):
                 dealt = [row[(at + i) % len(row)] for i in range(n)]
                 at += n
-                behinds.append(sum((ONE[LETTERS[c]] for c in dealt), flowers))
+                behinds.append([k + dealt.count(c) for c, k in enumerate(flowers)])
             for i, value in enumerate(scored(fronts, behinds, view.rules, settled=True)):
                 found[i] += 1.0 / len(row) * value
         return found

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from cherrysim.coming import Coming
+from cherrysim.coming import Coming, Endings
 from cherrysim.endgame import solve_end
 from cherrysim.flowers import Flowers
 from cherrysim.rules import Rules
@@ -35,7 +35,7 @@ def test_shares_and_scores_are_those_of_the_solved_endgame(players, left):
     for seed in range(12):
         table = between_turns(rules, left, seed)
         seats = table.seats
-        coming = Coming(rules, [s.front for s in seats], [s.behind for s in seats])
+        coming = Coming(Endings(rules), [s.front.counts for s in seats], [s.behind.counts for s in seats])
         end = solve_end(table)
         hopes = coming.come(table.unseen.counts, left, table.to_move)
         assert hopes == pytest.approx([float(v) for v in (*end.shares, *end.scores)], abs=1e-12)
