@@ -205,10 +205,7 @@ class School:
             self.best[:] *= np.clip(1.0 - gradient / np.maximum(curvature, 1e-9), 0.5, 2.0)[:, None]
         for step in range(3 if own else 0):
             told = self.watch(self.best, min(FITTED, self.games // 10), self.seed + step + 3)
-            seen, predicted, realised, _ = np.moveaxis(told, 2, 0)
-            fit = self.lesson.fit
-            fit[:, 1:-1] += (realised - predicted) / (seen + DOUBT)
-            np.maximum.accumulate(np.clip(fit, 0.0, 1.0, out=fit), axis=1, out=fit)
+            fit_to(told, self.lesson.fit)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """What a checkpoint holds besides the weights."""
@@ -273,6 +270,15 @@ class School:
         self.late, self.past = state["late"].copy(), list(state["past"])
 
 
+def fit_to(told: NDArray[Any], fit: NDArray[Any]) -> None:
+    """Move what predicted shares come to towards what they did come to in games watched with this `fit`."""
+    import numpy as np
+
+    seen, predicted, realised, _ = np.moveaxis(told, 2, 0)
+    fit[:, 1:-1] += (realised - predicted) / (seen + DOUBT)
+    np.maximum.accumulate(np.clip(fit, 0.0, 1.0, out=fit), axis=1, out=fit)
+
+
 def _first_batches() -> int:
     return sum(count for _, count in FIRST)
 
@@ -323,6 +329,7 @@ def _lesson(rules: Rules) -> Any:
         left=np.zeros(turns, np.int64),
         shares=np.zeros((turns, players)),
         exact=np.zeros((turns, players)),
+        settled=(np.zeros((0, players)), np.zeros((0, players))),
         kind=np.zeros(turns, np.int64),
         target=np.zeros((turns, players)),
         pupil=np.zeros(players, np.int64),

@@ -84,6 +84,21 @@ def apart(one: Any, other: Any) -> Any:
 # Luck
 
 
+def test_little_is_left_of_games_whose_luck_is_off() -> None:
+    """Of the spread of a share a third or less, which takes ends worked out with all that is hidden."""
+    start = Moment.start(Rules.official(4))
+    only = replace(
+        plain(start),
+        moves=(Draw(3),),
+        starts=plain(start).starts[2:3],
+        chances=np.eye(1),
+        shares=np.zeros((1, 4)),
+    )
+    games = Table(only, Plan((parse("learned"),) * 4), 11).roll(np.zeros(600, np.int64), 0)
+    shares, _, luck = np.moveaxis(games, 1, 0)
+    assert (shares - luck).var(axis=0).mean() < 0.36 * shares.var(axis=0).mean()
+
+
 def perturbed(table: Table) -> Table:
     """The same games judged, and by `learned` played, with weights that are far off."""
     room = table._take_room()

@@ -2,7 +2,7 @@
 
 Under the plan of a policy the turn ends with each collection, or with a failure of each set of colours, with
 known chances (`turn.outcomes`). With W(end) the shares of all seats after the best display, as the learned
-model has them,
+model has them, or worked out near the end of the game (`settled`),
 
     luck = W(end) - sum over all ends of chance x W(end),
 
@@ -107,20 +107,35 @@ def shares_of_failure(colours, seat, worth, out):
 
 
 @kernel
-def add_expected(chances, cards, seat, worth, ends, one, out):
-    """Write the expected shares over the ends of a turn; `chances` = (of stops, of failures), `one` is room
+def copy_shares(shares, out):
+    """Write the same shares."""
+    for s in range(len(shares)):
+        out[s] = shares[s]
+
+
+@kernel
+def add_expected(chances, settled, cards, seat, worth, ends, one, out):
+    """Write the expected shares over the ends of a turn; `chances` = (of stops, of failures), `settled` the
+    shares of both that are better known (the first is below 0 where they are not), or nothing; `one` is room
     for those of one end, `cards` says whether `ends.keep` counts them."""
     stops, failures = chances
+    hands, failed = settled
     for s in range(worth.players):
         out[s] = 0.0
     for i in range(len(stops)):
         if stops[i] > 0.0:
-            shares_of_hand(i, ends.keep[i] if cards else -1.0, seat, worth, ends, one)
+            if i < len(hands) and hands[i, 0] >= 0.0:
+                copy_shares(hands[i], one)
+            else:
+                shares_of_hand(i, ends.keep[i] if cards else -1.0, seat, worth, ends, one)
             for s in range(worth.players):
                 out[s] += stops[i] * one[s]
     for colours in range(SETS):
         if failures[colours] > 0.0:
-            shares_of_failure(colours, seat, worth, one)
+            if colours < len(failed) and failed[colours, 0] >= 0.0:
+                copy_shares(failed[colours], one)
+            else:
+                shares_of_failure(colours, seat, worth, one)
             for s in range(worth.players):
                 out[s] += failures[colours] * one[s]
 

@@ -48,6 +48,7 @@ from cherrysim.kernels.learned import calibrate, open_screens, see, weight_at
 from cherrysim.kernels.luck import (
     add_expected,
     colours_in_hand,
+    copy_shares,
     follow,
     hand_number,
     look_ahead,
@@ -59,6 +60,7 @@ from cherrysim.kernels.playing import carry_on, hide, keep, show
 from cherrysim.kernels.playing import solve_ahead as solve_valued
 from cherrysim.kernels.reference import Solver, choose_hidden, solve_turn
 from cherrysim.kernels.scoring import GROUP_NUMBERS, score_on_average
+from cherrysim.kernels.settled import settle
 from cherrysim.kernels.turn import Space, outcomes, tables
 
 NEXT, HIDING, SHOWING, CARDS, KEEPING, DRAWING, FAILING = range(7)
@@ -101,6 +103,10 @@ class Roller(NamedTuple):
     expected: np.ndarray  # [seat]
     realised: np.ndarray  # [seat]
     seen: np.ndarray  # [feature of a seat]
+    settled_hands: np.ndarray  # [hand, seat] shares, the first below 0 where they are not worked out
+    settled_failures: np.ndarray  # [set, seat]
+    before: np.ndarray  # room for a table
+    log: np.ndarray  # that keeps nothing
 
 
 @kernel
@@ -233,7 +239,9 @@ def expect(table, seat, solved, key, rules, policies, roller):
         follow(table, seat, rules, policies, solver.sizes, ends, key, plan)
     chances = roller.stops, roller.failures
     outcomes(solver.hands, space, plan, 0, rules[DRAWS], -1, *chances)
-    add_expected(chances, own, seat, worth, ends, roller.realised, roller.expected)
+    settle(table, seat, chances, worth, rules, roller, judge.worth if own else solver.worth)
+    settled = roller.settled_hands, roller.settled_failures
+    add_expected(chances, settled, own, seat, worth, ends, roller.realised, roller.expected)
     return own
 
 
@@ -242,11 +250,19 @@ def realise(table, seat, failing, cards, rules, roller, luck):
     """Write what the end of the turn is worth as `expect` counted it; add what that is more to the luck."""
     worth = roller.solver.worth if cards else roller.judge.worth
     ends = roller.solver.ends if cards else roller.judge.ends
+    hands, failures = roller.settled_hands, roller.settled_failures
     if failing:
-        shares_of_failure(colours_in_hand(table[HAND]), seat, worth, roller.realised)
+        colours = colours_in_hand(table[HAND])
+        if failures[colours, 0] >= 0.0:
+            copy_shares(failures[colours], roller.realised)
+        else:
+            shares_of_failure(colours, seat, worth, roller.realised)
     else:
         i = hand_number(table[HAND], rules, ends)
-        shares_of_hand(i, ends.keep[i] if cards else -1.0, seat, worth, ends, roller.realised)
+        if hands[i, 0] >= 0.0:
+            copy_shares(hands[i], roller.realised)
+        else:
+            shares_of_hand(i, ends.keep[i] if cards else -1.0, seat, worth, ends, roller.realised)
     for s in range(rules[PLAYERS]):
         luck[s] += roller.realised[s] - roller.expected[s]
 

@@ -86,6 +86,7 @@ class Lesson(NamedTuple):
     left: np.ndarray  # [turn] flowers in the bag
     shares: np.ndarray  # [turn, seat] predicted
     exact: np.ndarray  # [turn, seat] expected after the next turn
+    settled: tuple  # of nothing: ends are worth what the model says
     kind: np.ndarray  # [turn] how it is followed, see PLAIN
     target: np.ndarray  # [turn, seat]
     pupil: np.ndarray  # [seat] whether it plays by what is being learned
@@ -194,7 +195,7 @@ def learn_game(table, key, rules, both, solver, lesson, room):
                 chances = lesson.stops, lesson.failures
                 outcomes(solver.hands, solver.space, solver.choice, 0, rules[0, DRAWS], -1, *chances)
                 one, out = solver.worth.share, lesson.exact[turn - 1]
-                add_expected(chances, True, seat, solver.worth, solver.ends, one, out)
+                add_expected(chances, lesson.settled, True, seat, solver.worth, solver.ends, one, out)
                 lesson.kind[turn - 1] = CUT if way else EXACT
         drawing = randoms if way == 2 else policies
         showing = randoms if way else policies

@@ -45,7 +45,7 @@ LEAST = 16
 TUNED = 64
 """Batches at which always-valid intervals are narrowest."""
 MOST_GAMES = {"truncated": 20_000, "rollout": 200_000}
-TURNS = 6
+TURNS = 4
 """Turns of a truncated game after the one at hand."""
 KINDS = ("win", "score")
 """What choices are compared by: share of the victory, final score."""

@@ -208,6 +208,7 @@ def roller(rules: Rules, policies: Sequence[Policy]) -> Any:
     import numpy as np
 
     from cherrysim import arrays, weights
+    from cherrysim.kernels.layout import ROWS
     from cherrysim.kernels.learned import SEEN
     from cherrysim.kernels.rolling import Roller
 
@@ -226,6 +227,10 @@ def roller(rules: Rules, policies: Sequence[Policy]) -> Any:
         expected=np.zeros(rules.players),
         realised=np.zeros(rules.players),
         seen=np.zeros(SEEN, np.int64),
+        settled_hands=np.zeros((len(universe(rules).hands), rules.players)),
+        settled_failures=np.zeros((SETS, rules.players)),
+        before=np.zeros((ROWS, 6), np.int64),
+        log=no_log(),
     )
 
 
