@@ -18,8 +18,8 @@ from cherrysim.kernels.worth import FEW, SETS, SHARE, look
 
 @kernel
 def settle(table, seat, chances, first, rules, roller, worth):
-    """Work out the ends of the coming turn that leave few flowers; `chances` = (of stops, of failures), `first`
-    the tables by which a failure keeps, `worth` other ones, which are filled anew."""
+    """Work out the ends of the coming turn that leave few flowers; `chances` = (of stops, of failures),
+    `first` the tables by which a failure keeps, `worth` other ones, which are filled anew."""
     hands, failures = roller.settled_hands, roller.settled_failures
     stops, failing = chances
     ends, bag = roller.judge.ends, total(table, BAG)
