@@ -118,7 +118,7 @@ def student(estimate: Estimate, confidence: float = CONFIDENCE) -> tuple[float, 
     return (estimate.value - reach, estimate.value + reach)
 
 
-def wilson(successes: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+def wilson(successes: float, n: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Wilson's interval of a proportion from `successes` out of `n` > 0; inside 0..1, never empty.
 
     >>> [round(end, 4) for end in wilson(0, 100)], [round(end, 4) for end in wilson(21852, 100_000)]
@@ -131,6 +131,18 @@ def wilson(successes: int, n: int, confidence: float = CONFIDENCE) -> tuple[floa
     low = 0.0 if successes == 0 else middle - reach
     high = 1.0 if successes == n else middle + reach
     return (max(0.0, low), min(1.0, high))
+
+
+def of_shares(mean: Estimate, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """The interval of a mean of shares from 0 to 1: Wilson's, of as many yes-or-no games as its error is
+    worth, so that it has a width where all shares are 0.
+
+    >>> [round(end, 4) for end in of_shares(Estimate(0.0, 0.0, 800), 0.99)]
+    [0.0, 0.0082]
+    """
+    spread = mean.value * (1 - mean.value)
+    n = spread / mean.standard_error**2 if mean.standard_error else mean.n
+    return wilson(n * mean.value, n, confidence)
 
 
 def proportion(successes: int, n: int, unit: str = "") -> Estimate:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import sqrt
 from pathlib import Path
 
 import click
@@ -15,6 +16,8 @@ from cherrysim.strength import checks, contests, habits
 TOLD = "cherrysim: "
 ENDS = ((4, "pink"), (3, "pink"))
 """Set-ups whose ends are solved: with Shin Sumizome's secrets not everybody knows the same."""
+JUDGED = ((4, "blue", 2), (4, "pink", 4), (3, "blue", 8), (2, "blue", 8))
+"""Set-ups whose positions rollouts judge, and which part of all positions each is."""
 
 
 @click.command()
@@ -111,13 +114,12 @@ def _choices(ends: int, positions: int, seed: int, threads: int | None, told: To
         lost = checks.ends(Rules.official(players, cards), ends // len(ENDS), seed, told)
         own, worst = (100 * sum(values) / len(lost) for values in zip(*lost, strict=True))
         lines.append(f"| {players} | {cards} | exact solution | {len(lost)} | {own:.2f} | {worst:.1f} |")
-    for players, cards, part in ((4, "blue", 2), (4, "pink", 4), (3, "blue", 8), (2, "blue", 8)):
-        found = checks.referee(Rules.official(players, cards), positions // part, seed, threads, told)
-        upper = found.value + 1.645 * found.standard_error
-        lines.append(
-            f"| {players} | {cards} | rollouts | {found.n} | {100 * found.value:.2f} +- "
-            f"{100 * found.standard_error:.2f}, upper 95 % end {100 * upper:.2f} | |"
-        )
+    judged = []
+    for players, cards, part in JUDGED:
+        leads = checks.referee(Rules.official(players, cards), positions // part, seed, threads, told)
+        lines.append(f"| {players} | {cards} | rollouts | {_leads(leads)} | |")
+        judged += leads
+    lines.append(f"| all | of these | rollouts | {_leads(judged)} | |")
     return [
         "## Are its choices right?",
         f"Ends: positions of its own games with at most {checks.MOST_END} flowers in bag and hand, nothing "
@@ -126,6 +128,14 @@ def _choices(ends: int, positions: int, seed: int, threads: int | None, told: To
         "the other.",
         "\n".join(lines),
     ]
+
+
+def _leads(leads: Sequence[float]) -> str:
+    """How many, their mean in points, and the upper end of that."""
+    n = len(leads)
+    mean = 100 * sum(leads) / n
+    error = sqrt(sum((100 * lead - mean) ** 2 for lead in leads) / (n - 1) / n)
+    return f"{n} | {mean:.2f} +- {error:.2f}, upper 95 % end {mean + 1.645 * error:.2f}"
 
 
 def _habits(out: Path, seed: int, told: Told, force: bool) -> list[str]:

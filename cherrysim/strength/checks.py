@@ -18,7 +18,6 @@ from cherrysim.rollout.games import Plan, Table
 from cherrysim.rollout.starts import question
 from cherrysim.rules import Rules
 from cherrysim.simulate.moments import drawn_moments
-from cherrysim.stats import Estimate
 from cherrysim.table import Table as Moment
 
 if TYPE_CHECKING:
@@ -108,9 +107,9 @@ def _late(table: Moment) -> bool:
     )
 
 
-def referee(rules: Rules, count: int, seed: int, threads: int | None, told: Told) -> Estimate:
-    """What `learned` loses by its choices as full rollouts see it: they pick on one half of them, and the
-    pick's lead is measured on the other."""
+def referee(rules: Rules, count: int, seed: int, threads: int | None, told: Told) -> list[float]:
+    """What `learned` loses by so many of its choices as full rollouts see it: they pick on one half of them,
+    and the pick's lead is measured on the other."""
     policies = (parse("learned"),) * rules.players
     tables = list(islice(drawn_moments(rules, policies, seed), count))
     leads = []
@@ -118,9 +117,7 @@ def referee(rules: Rules, count: int, seed: int, threads: int | None, told: Told
         leads.append(lead)
         if len(leads) % 20 == 0:
             told(f"referee, {rules.players} players: {len(leads)} of {count}")
-    mean = sum(leads) / count
-    spread = sqrt(sum((lead - mean) ** 2 for lead in leads) / (count - 1) / count)
-    return Estimate(mean, spread, count)
+    return leads
 
 
 def _lead(tables: Sequence[Moment], policies: Sequence[Any], seed: int, number: int) -> float:

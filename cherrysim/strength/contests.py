@@ -14,7 +14,7 @@ from cherrysim.learn import Pupil
 from cherrysim.policy import Policy, parse
 from cherrysim.rules import Rules
 from cherrysim.simulate import arrays
-from cherrysim.stats import Estimate
+from cherrysim.stats import Estimate, of_shares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,10 +30,11 @@ INVADERS = (
     "kept",
     "points",
     *(f"points:risk={risk}" for risk in RISKS),
+    "learned:fast",
 )
 """Policies that sit among `learned`."""
 CLOSE = 6
-"""So many times the bags for `points` among three `learned`, the strongest that may try."""
+"""So many times the bags for `points` and `learned:fast` among three `learned`, the strongest to try."""
 BLOCK = 50
 """Bags played at a stretch."""
 
@@ -92,7 +93,9 @@ def meetings(bags: int, seed: int, threads: int | None, told: Any) -> list[Meeti
         rules = Rules.official(players, cards)
         for name, among in pairs:
             told(f"{players} players, {cards} cards: {name} among {among}")
-            more = CLOSE if players == 4 and among == "learned" and name.startswith("points") else 1
+            more = (
+                CLOSE if players == 4 and among == "learned" and name.startswith(("points", "learned")) else 1
+            )
             share = alone(rules, parse(name), parse(among), more * bags, seed, threads)
             found.append(Meeting(rules, cards, name, among, share))
     return found
@@ -114,7 +117,7 @@ def meeting_lines(found: Sequence[Meeting]) -> list[str]:
     lines = ["| players | cards | alone | among | bags | share | 99 % interval |"]
     lines.append("|---|---|---|---|---|---|---|")
     for meeting in found:
-        low, high = meeting.share.interval(0.99)
+        low, high = of_shares(meeting.share, 0.99)
         lines.append(
             f"| {meeting.rules.players} | {meeting.cards} | `{meeting.alone}` | `{meeting.among}` | "
             f"{meeting.share.n} | {meeting.share.value:.3f} | {low:.3f} to {high:.3f} |"
