@@ -278,6 +278,45 @@ def test_french_and_modes_and_the_counter(page: Open) -> None:
     assert found.locator("#bag-line").inner_text() == ""
 
 
+def test_a_new_game_by_mistake_is_taken_back(page: Open) -> None:
+    found = opened(page, GAME)
+    flower(found, "Y")
+    before = game(found)
+    for back in (lambda: found.click("#back"), lambda: press(found, "Control+z")):
+        found.click("#open-settings")
+        found.click("#new-game")
+        assert found.locator("#setup").is_visible()
+        back()
+        settled(found)
+        assert game(found) == before
+    fresh = page()
+    fresh.goto(f"{fresh.url.partition('#')[0]}game.html")
+    settled(fresh)
+    assert fresh.locator("#back").is_hidden()
+
+
+def test_a_link_to_no_game_shares_nothing(page: Open) -> None:
+    found = page()
+    found.goto(f"{found.url.partition('#')[0]}game.html#join=<b>")
+    settled(found)
+    found.wait_for_function("JSON.parse(localStorage.getItem('cherrysim.followed')).game === ''")
+    assert found.locator("#shared").is_hidden()
+
+
+def test_the_longest_names_fit_and_are_text(page: Open) -> None:
+    names = ["W" * 60, "<b>x</b><img src=x>", "Ж" * 60]
+    start = f"cherrysim record 1\nplayers {', '.join(names)}\ncards sakuya_hime, kokonoe\n"
+    start += f"1. {names[0]}: PYY -> hide Y\n2. {names[1]}: PPY -> hide P\n3. {names[2]}: PPYY"
+    for text in (start, start + " ->", start + " -> hide P"):
+        found = opened(page, text)
+        found.wait_for_selector("#why:not([hidden])", timeout=60_000)
+        found.wait_for_selector("#curve:not([hidden])")
+        found.click("#why summary")
+        assert found.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+        assert found.locator("#play b, #play img").count() == 0
+        assert names[1] in found.locator("#seats").inner_text()
+
+
 def test_records_go_out_and_come_in_and_are_reviewed(page: Open, tmp_path: Path) -> None:
     record = played(3, "blue")
     file = tmp_path / "other.record"
@@ -288,6 +327,17 @@ def test_records_go_out_and_come_in_and_are_reviewed(page: Open, tmp_path: Path)
     with found.expect_download() as down:
         found.click("#download")
     assert read_record(Path(down.value.path()).read_text()) == record
+    empty = tmp_path / "empty.record"
+    empty.write_bytes(bytes(range(256)) * 300)
+    found.click("#open-settings")
+    found.click("#new-game")
+    found.set_input_files("#upload", str(empty))
+    found.locator("#begin-trouble", has_text="longer than the server reads").wait_for()
+    empty.write_bytes(bytes(range(256)))
+    found.set_input_files("#upload", str(empty))
+    found.locator("#begin-trouble", has_text="a record opens with").wait_for()
+    found.click("#back")
+    settled(found)
     found.click("#review")
     link = found.wait_for_selector("#review-link:not([hidden])", timeout=60_000)
     with found.context.expect_page() as new:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,8 +22,9 @@ from cherrysim.policy import parse
 from cherrysim.recordfile import read_record
 from cherrysim.records import Record, replay
 from cherrysim.rules import Rules
-from cherrysim.web import game
-from cherrysim.web.relay import Relay
+from cherrysim.web import game, gameapp
+from cherrysim.web.relay import MOST_FOLLOWERS, Relay
+from cherrysim.web.server import code_picture
 from cherrysim.web.work import Gone, Work
 from cherrysim.web.writing import begun, ready, written
 
@@ -206,6 +208,33 @@ def test_the_instant_layer_is_that_of_ask(server: Server) -> None:
     assert status == 200
     assert [option["share"] for option in options] == [choice.share.mean for choice in advice.ranked]
     assert options[0]["parts"] == [{"draw": advice.best.move.n}]  # type: ignore[union-attr]
+    by_score = estimated(written(text).table, "score")
+    asked = {"record": text, "layer": "instant", "value": "score"}
+    options = json.loads(server.request("POST", "advice", asked)[1])["options"]
+    assert [option["worth"] for option in options] == [choice.score.mean for choice in by_score.ranked]
+    for wrong in ({"layer": "deeper"}, {"value": "kept"}, {"layer": 1}):
+        assert server.request("POST", "advice", {"record": text} | wrong)[0] == 422
+
+
+def test_the_curve_goes_from_the_start_to_the_last_finished_turn() -> None:
+    from cherrysim.review.decisions import worth
+
+    rules = "rules counts=P3Y3L1 set_aside=0"
+    text = f"cherrysim record 1\nplayers Ann, Ben\ncards none\n{rules}\n1. Ann: PPYY -> hide P"
+    record = read_record(text)
+    start, after = (list(worth(replay(record, turns))) for turns in (0, 1))
+    assert game.chances(text, lambda: None) == [start, after]
+    assert game.chances(text + "\n2. Ben: PY", lambda: None) == [start, after]
+    ended = text + "\n2. Ben: PYL -> hide none\nend"
+    assert game.chances(ended, lambda: None)[2:] == [[1.0, 0.0]]
+    secret = ended.replace("PPYY -> hide P", "PY?? -> hide ?").replace("PYL ->", "PPY ->")
+    assert game.chances(secret, lambda: None)[2:] == [[]]  # nobody's, until all is shown
+
+
+def test_with_rules_that_make_games_too_long_the_instant_answer_is_all() -> None:
+    rules = "rules alike=5 different=6 draws=5 flowers=12"
+    text = f"cherrysim record 1\nplayers Ann, Ben\ncards none\n{rules}\n1. Ann: PYL"
+    assert game.advised(text, "deep", "win", lambda: None)["method"] == "instant"
 
 
 def test_what_two_phones_ask_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,6 +277,79 @@ def test_background_work_ends_when_nobody_waits() -> None:
     assert ended.wait(1)
 
 
+class Asked:
+    """A request as the handlers read it, whose sender leaves once `left` is set."""
+
+    def __init__(self, document: object) -> None:
+        self.document, self.left = document, threading.Event()
+
+    async def stream(self) -> Any:
+        yield json.dumps(self.document).encode()
+
+    async def is_disconnected(self) -> bool:
+        return self.left.is_set()
+
+
+@pytest.mark.parametrize("handler", ["advice", "chances", "review"])
+def test_every_long_answer_ends_when_nobody_waits(handler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, ended = Asked({"record": START.format("none") + " PY", "layer": "deep"}), threading.Event()
+
+    def long(*_: object, **more: Any) -> None:
+        asked.left.set()
+        stopped = more.get("progress") or _[-1]
+        try:
+            for _ in range(300):
+                stopped(1, 0.5) if more else stopped()
+                time.sleep(0.01)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(game, "advised", long)
+    monkeypatch.setattr(game, "chances", long)
+    monkeypatch.setattr("cherrysim.review.review", long)
+
+    async def answered() -> None:
+        begun = time.monotonic()
+        with pytest.raises(Gone):
+            await getattr(gameapp._Games(Work(), None, None), handler)(asked)  # type: ignore[arg-type]
+        assert time.monotonic() - begun < 2
+
+    asyncio.run(answered())
+    assert ended.wait(1)
+
+
+def test_the_curve_can_be_stopped_at_every_turn() -> None:
+    calls: list[int] = []
+    game.chances(START.format("none") + " PYY -> hide Y\n2. Ben: PYY -> hide Y", lambda: calls.append(1))
+    assert len(calls) == 3
+
+
+def test_few_reviews_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cherrysim.review.review", lambda *_, **more: None)
+    monkeypatch.setattr("cherrysim.sheets.page.html", lambda found: "a page")
+    monkeypatch.setattr(gameapp, "MOST_REVIEWS", 2)
+
+    async def many() -> int:
+        games = gameapp._Games(Work(), None, None)  # type: ignore[arg-type]
+        for _ in range(5):
+            await games.review(Asked({"record": START.format("none") + " PY"}))  # type: ignore[arg-type]
+        return len(games.reviews)
+
+    assert asyncio.run(many()) == 2
+
+
+def test_a_code_is_drawn_of_games_that_phones_can_reach(server: Server, tmp_path: Any) -> None:
+    assert server.request("GET", "join.svg?game=abcdefgh")[0] == 404
+    asked = SimpleNamespace(query_params={"game": "abcdefgh"})
+    games = gameapp._Games(Work(), "http://192.0.2.7/token/", None)  # type: ignore[arg-type]
+    assert asyncio.run(games.code(asked)).body == code_picture(  # type: ignore[arg-type]
+        "http://192.0.2.7/token/game.html#join=abcdefgh"
+    )
+    for wrong in ("", "short", "a" * 33, "abcdefgh/..", "<abcdefg>"):
+        asked.query_params["game"] = wrong
+        assert asyncio.run(games.code(asked)).status_code == 404  # type: ignore[arg-type]
+
+
 def test_the_deep_layer_stops_when_the_question_changes() -> None:
     def stopped() -> None:
         raise Gone
@@ -285,6 +387,10 @@ def test_the_relay_keeps_few_games_and_refuses_what_is_none() -> None:
         for n in range(100):
             await relay.follow({"game": f"game-{n:04}", "marks": "aaaa", "text": "x"}, 0)
         assert len(relay._games) == 32
+        relay._followers = MOST_FOLLOWERS
+        begun = time.monotonic()
+        assert await relay.follow({"game": "abcdefgh", "marks": "aaaa", "text": "x"}) == {"kind": "same"}
+        assert time.monotonic() - begun < 5  # one more does not wait
         for wrong in ([], {"game": "x"}, {"game": "abcdefgh", "marks": "a"}, {"game": "abcdefgh", "text": 1}):
             with pytest.raises(Refused):
                 await relay.follow(wrong, 0)
@@ -310,8 +416,6 @@ def test_a_review_may_load_nothing_and_the_doors_are_guarded(server: Server) -> 
 
 def test_what_advice_needs_is_loaded_once_when_game_mode_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     from starlette.responses import Response
-
-    from cherrysim.web import gameapp
 
     layers: list[str] = []
     monkeypatch.setattr(game, "loaded", layers.append)

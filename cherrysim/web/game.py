@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from cherrysim.flowers import NOTHING, Flowers, Refused
 from cherrysim.front import front_points
-from cherrysim.hands import conditions
+from cherrysim.hands import conditions, universe
 from cherrysim.knowledge import failing
 from cherrysim.moves import Move
 from cherrysim.records import Record, replay
@@ -120,7 +120,8 @@ def key(move: Move) -> str:
 
 
 def advised(text: str, layer: str, value: str, stopped: Stopped) -> dict[str, Any]:
-    """Every choice's worth by a layer: `instant`, or `deep`, which is what `ask --table` answers."""
+    """Every choice's worth by a layer: `instant`, or `deep`, which is what `ask --table` answers, if
+    the rules allow that in good time."""
     if layer not in LAYERS or value not in ("win", "score"):
         raise Refused("a layer is instant or deep, a value win or score; something else came; choose one")
     found = written(text)
@@ -136,6 +137,9 @@ def advised(text: str, layer: str, value: str, stopped: Stopped) -> dict[str, An
     return _kept[key]
 
 
+MOST_HANDS = 1000
+"""Games are played on where a turn has so many safe collections at most (officially 238): with many more one
+of them takes seconds, and nothing could stop it."""
 MOST_KEPT = 64
 _kept: OrderedDict[tuple[Table, str], dict[str, Any]] = OrderedDict()
 """Deep answers: whoever follows a game, or takes something back, asks again."""
@@ -144,6 +148,8 @@ _kept: OrderedDict[tuple[Table, str], dict[str, Any]] = OrderedDict()
 def _deep(table: Table, value: str, stopped: Stopped) -> dict[str, Any]:
     from cherrysim import layers
 
+    if len(universe(table.rules).hands) > MOST_HANDS:
+        return _instant(table, value)
     playing = layers.Playing(threads=1)
     if layers.soon(table, playing):
         try:

@@ -68,6 +68,8 @@ export class Followed {
       this.forked(text, () => this.#follow(marks), () => this.#told({ kind: "newer", marks, text }));
     } else if (kind === "same") {
       setTimeout(() => this.resume(), 300);
+    } else {
+      this.leave(); // refused: the link names no game
     }
   }
 }

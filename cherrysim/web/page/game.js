@@ -47,7 +47,8 @@ function show(next) {
   if (!text) {
     moments.drop();
     moment = null;
-    showBegin(limits);
+    showBegin();
+    $("back").hidden = !memory.canUndo;
     return;
   }
   document.body.classList.add("asking");
@@ -71,7 +72,7 @@ function told(found) {
 function askAdvice(layer) {
   advices.ask("advice", { record: text, layer, value: settings.aim }, (found) => {
     if (found.refused) return;
-    advice = found;
+    advice = { ...found, layer };
     showAll();
     if (layer === "instant") askAdvice("deep");
   }, () => {});
@@ -211,7 +212,7 @@ function listen() {
   $("pad").addEventListener("pointerdown", (event) => {
     if (event.target.closest("button")) event.preventDefault();
   });
-  const buttons = { undo, redo, miss, "take-off": takeLast, "end-draw": endDraw, stop, review };
+  const buttons = { undo, redo, miss, back: undo, "take-off": takeLast, "end-draw": endDraw, stop, review };
   for (const [id, act] of Object.entries(buttons)) $(id).addEventListener("click", act);
   $("new-game").addEventListener("click", () => {
     followed.leave();

@@ -177,8 +177,8 @@ function adviceWords({ options, value }, moment) {
 // Within a sentence; a player's name further on keeps its capital.
 const inside = (words) => words.charAt(0).toLowerCase() + words.slice(1);
 
-function layerWords({ method, games }) {
-  return say(`layer.${method}`, { n: games });
+function layerWords({ method, games, layer }) {
+  return method === "instant" && layer === "deep" ? say("layer.alone") : say(`layer.${method}`, { n: games });
 }
 
 function showOptions(advice, moment, chooseKey) {
@@ -269,7 +269,7 @@ function wonWords({ score, names }) {
 function showScore({ score, names }) {
   $("sheet").hidden = !score;
   if (!score) return;
-  const number = (value) => (Number.isInteger(value) ? String(value) : decimal(value, 1));
+  const number = (value) => decimal(value, Number.isInteger(value) ? 0 : 1);
   const keys = ["front", "warm", "cool", "total"];
   const head = ["player", ...keys].map((key) => element("th", { scope: "col" }, say(`score.${key}`)));
   $("sheet").tHead.replaceChildren(element("tr", {}, ...head));

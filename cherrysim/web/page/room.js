@@ -19,9 +19,10 @@ export function keyboard({ alone, undo, redo, ready = () => true }) {
     return key === "y" ? redo : null;
   };
   document.addEventListener("keydown", (event) => {
-    if (document.querySelector("dialog[open]") || !ready()) return;
+    if (document.querySelector("dialog[open]")) return;
     if (event.target.matches("input:not([type=radio]), select")) return;
-    const act = event.ctrlKey || event.metaKey ? withControl(event) : event.altKey ? null : alone(event);
+    const held = event.ctrlKey || event.metaKey;
+    const act = held ? withControl(event) : event.altKey || !ready() ? null : alone(event);
     if (act) {
       event.preventDefault();
       act();
