@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from cherrysim.blocks import cores
 from cherrysim.flowers import Refused, shown
+from cherrysim.names import fitted
 from cherrysim.policy import Policy, parse
 from cherrysim.rules import Rules
 from cherrysim.runs import opened
@@ -27,7 +28,7 @@ from cherrysim.simulate import arrays
 from cherrysim.simulate.arrays import COLUMNS
 from cherrysim.simulate.blocks import CHUNK, Block, Work, block_size, play_block, play_blocks, sent_chunks
 from cherrysim.simulate.rows import writing
-from cherrysim.stats import Estimate, proportion, rate
+from cherrysim.stats import Estimate, of_shares, proportion, rate
 
 if TYPE_CHECKING:
     import pandas
@@ -282,25 +283,33 @@ def _text(games: Games) -> list[str]:
     """The summary as people read it."""
     cards = ", ".join(games.rules.cards) or "none"
     lines = [
-        f"{games.games} games, {games.rules.players} players, cards {cards}, seed {games.seed}",
-        f"{games.turns.value:.2f} turns a game; {games.capped} games capped; "
-        f"wilds without a pure split in {games.mixed / games.games:.1%} of endings",
+        f"{games.games} games, {games.rules.players} players, seed {games.seed}; "
+        f"{games.turns.value:.2f} turns a game",
+        f"cards {cards}",
+        f"{games.capped} games capped; wilds without a pure split in "
+        f"{games.mixed / games.games:.1%} of endings",
         "",
-        f"{'seat':<6}{'policy':<20}{'share':>17}{'outright':>10}{'shared':>8}"
-        f"{'score':>16}{'front':>8}{'warm':>7}{'cool':>7}{'failures':>10}",
+        f"{'seat':<6}{'policy':<22}{'share %':>9}{'95 % interval':>17}{'alone %':>9}{'shared %':>10}",
     ]
     for number, seat in enumerate(games.seats):
-        wins = f"{seat.outright.value:>10.4f}{seat.shared.value:>8.4f}"
-        points = f"{seat.front.value:>8.2f}{seat.warm.value:>7.2f}{seat.cool.value:>7.2f}"
+        low, high = of_shares(seat.share)
         lines.append(
-            f"{number:<6}{seat.policy:<20}{_pm(seat.share, 4):>17}{wins}"
-            f"{_pm(seat.score, 2):>16}{points}{seat.failures.value:>10.1%}"
+            f"{number:<6}{fitted(seat.policy, 20):<22}{100 * seat.share.value:>9.2f}"
+            + f"{100 * low:>7.2f} to {100 * high:>6.2f}".rjust(17)
+            + f"{100 * seat.outright.value:>9.2f}{100 * seat.shared.value:>10.2f}"
         )
-    lines.append("")
+    lines += [
+        "",
+        f"{'seat':<6}{'score':<16}{'front':>7}{'warm':>7}{'cool':>7}{'turns':>7}{'fails %':>9}"
+        "  flowers by draw",
+    ]
     for number, seat in enumerate(games.seats):
-        flowers = " | ".join(f"{estimate.value:.3f}" for estimate in seat.flowers)
-        lines.append(f"seat {number}: flowers a turn by draw {flowers}; {seat.turns.value:.2f} turns a game")
-    lines.append("+- is the 95 % interval; failures are per turn.")
+        flowers = " ".join(f"{estimate.value:.3f}" for estimate in seat.flowers)
+        lines.append(
+            f"{number:<6}{_pm(seat.score, 2):<16}{seat.front.value:>7.2f}{seat.warm.value:>7.2f}"
+            f"{seat.cool.value:>7.2f}{seat.turns.value:>7.2f}{100 * seat.failures.value:>9.1f}  {flowers}"
+        )
+    lines.append("Share: of the victory. +- is the 95 % interval; fails and flowers are per turn.")
     if games.stopped:
         lines.append("Stopped before the last game.")
     return lines
