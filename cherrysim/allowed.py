@@ -28,6 +28,7 @@ from cherrysim.moves import (
     Unwatched,
     UseCard,
 )
+from cherrysim.rules import Rules
 from cherrysim.table import (
     BONUS,
     BONUS_DRAWS,
@@ -119,9 +120,10 @@ def _check_bag(table: Table, n: int) -> str:
 
 
 def _check_unwatched(table: Table, move: Unwatched) -> str:
-    """One colour goes behind, and what a card puts there: at most two."""
+    """One colour goes behind, and what a card puts there."""
     rules, n = table.rules, move.behind
-    most = rules.alike - 1 + (2 if rules.cards else 0)
+    by_card = max((_BEHIND_BY.get(card, 0) for card in rules.cards), default=0)
+    most = rules.alike - 1 + by_card
     if table.hand.total:
         return f"{table.hand.letters} are drawn; a turn is not watched from its first draw; tell the draws"
     if type(n) is not int or not 1 <= n <= most:
@@ -131,9 +133,16 @@ def _check_unwatched(table: Table, move: Unwatched) -> str:
     total, limit = move.front.total + n, min(rules.flowers, table.bag_size)
     if total > limit:
         return f"{total} flowers of a turn; at most {limit} can be drawn; leave some out"
-    if conditions(move.front.counts, rules):
-        return f"{move.front.letters} has failed; of a failure nothing is hidden; write what was kept"
+    if not _can_be_safe(move.front, max(0, n - by_card), rules):
+        collection = f"{move.front.letters.replace('-', '')}{'?' * n}"
+        return f"{collection} has failed; of a failure nothing is hidden; write what was kept"
     return ""
+
+
+def _can_be_safe(front: Flowers, hidden: int, rules: Rules) -> bool:
+    """Whether a collection can be, of which so many flowers of a colour of their own were hidden."""
+    more = [flower for flower in ONE.values() if flower not in front] if hidden else [NOTHING]
+    return any(not conditions(sum([flower] * hidden, front).counts, rules) for flower in more)
 
 
 def _check_stop(table: Table, move: Stop) -> str:
@@ -290,6 +299,9 @@ def called(move: Move) -> str:
 
 _TARGETS = {SOMEI: (1, 0), SAKUYA: (1, 1), KOKONOE: (0, 2)}
 """How many own and how many others' flowers a card moves."""
+
+_BEHIND_BY = {SHIN: 1, SOMEI: 1, KENROKUEN: 2}
+"""How many flowers a card puts behind the screen at most."""
 
 _MOVES: dict[type[Any], tuple[tuple[str, ...], Callable[[Table, Any], str]]] = {
     Draw: ((COLLECT,), _check_draw),

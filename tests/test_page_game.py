@@ -142,14 +142,18 @@ def test_the_advice_is_that_of_ask_table(page: Open, turn: int) -> None:
     found.wait_for_selector("#options:not([hidden])", timeout=60_000)
     at_once = "() => !document.querySelector('#layer').textContent.includes('At once')"
     found.wait_for_function(at_once, timeout=120_000)
-    check(found, None)
+    assert worths(found) == worths_of(found)
 
 
-def check(page: Any, method: str | None) -> None:
+def worths(page: Any) -> list[str]:
+    found: list[str] = page.locator("#options .wins > span:last-child").all_inner_texts()
+    return found
+
+
+def worths_of(page: Any, method: str | None = None) -> list[str]:
+    """The same by the command line."""
     advice = answered(table_in(game(page)), method=method)
-    ranked = advice.ranked[:8]
-    worths = [f"{100 * advice.worth(choice).mean:.1f}\xa0%" for choice in ranked]
-    assert page.locator("#options .wins > span:last-child").all_inner_texts() == worths
+    return [f"{100 * advice.worth(choice).mean:.1f}\xa0%" for choice in advice.ranked[:8]]
 
 
 def test_undo_and_redo_through_a_whole_turn(page: Open) -> None:
@@ -187,7 +191,8 @@ def test_reload_and_restart_in_mid_turn_lose_nothing(page: Open, tmp_path: Path)
             assert game(found) == before + "L"
 
 
-def test_two_phones_follow_one_game_and_a_fork_is_shown(page: Open) -> None:
+@pytest.mark.parametrize("choice", ["mine", "theirs"])
+def test_two_phones_follow_one_game_and_a_fork_is_shown(page: Open, choice: str) -> None:
     with running() as first:
         one, other = opened(page, GAME, of=first, size=DESK), page(of=first)
         one.click("#open-settings")
@@ -205,10 +210,31 @@ def test_two_phones_follow_one_game_and_a_fork_is_shown(page: Open) -> None:
         other.keyboard.press("W")
         other.keyboard.press("Backspace")
         with running(port=first.port):
-            asked = ((one, other) if forks(one, other) else (other, one))[0]
-            asked.click("#fork-mine")
-            follows(one, game(asked))
-            follows(other, game(asked))
+            asked, quiet = (one, other) if forks(one, other) else (other, one)
+            right = game(asked if choice == "mine" else quiet)
+            asked.click(f"#fork-{choice}")
+            follows(asked, right)
+            follows(quiet, right)
+
+
+def test_a_link_to_another_game_is_not_sent_to_those_who_follow(page: Open) -> None:
+    one, other = opened(page, GAME, size=DESK), page()
+    one.click("#open-settings")
+    one.click("#share")
+    other.goto(one.locator("#join-link").get_attribute("href"))
+    follows(other, GAME)
+    one.keyboard.press("Escape")
+    elsewhere = GAME.replace("Ann", "Mallory")
+    one.goto(f"{one.url.partition('#')[0]}#game={quote(elsewhere)}")
+    settled(one)
+    flower(one, "Y")
+    assert game(one) == elsewhere + "Y"
+    one.click("#open-settings")
+    assert one.locator("#share").is_visible()  # no longer shared
+    time.sleep(0.5)
+    assert game(other) == GAME
+    press(one, "Escape", "Control+z", "Control+z")
+    assert game(one) == GAME
 
 
 def follows(page: Any, text: str) -> None:
@@ -252,6 +278,49 @@ def test_flowers_nobody_watched(page: Open) -> None:
     assert "1 not watched" in shown(found, "#seats")
 
 
+def test_advice_that_comes_late_is_not_shown_for_another_question(page: Open) -> None:
+    found = opened(page, GAME, size=DESK)
+    found.wait_for_selector("#options:not([hidden])", timeout=60_000)
+    waits = iter([0.4])
+
+    def slow(route: Any) -> None:
+        wait = next(waits, 1.2)
+        answer = route.fetch()
+        found.wait_for_timeout(1000 * wait)
+        try:
+            route.fulfill(response=answer)
+        except Exception:
+            return  # dropped meanwhile
+
+    found.route("**/advice", slow)
+    flower(found, "Y")
+    assert found.locator("#options").is_hidden()
+    found.route("**/game", lambda route: (found.wait_for_timeout(800), route.continue_()))
+    flower(found, "L")
+    found.wait_for_selector("#options:not([hidden])")
+    first_shown = worths(found)
+    found.unroute_all(behavior="ignoreErrors")
+    assert first_shown in (worths_of(found, "instant"), worths_of(found))
+
+
+def test_keys_that_come_before_the_answer(page: Open) -> None:
+    """While the server is slow: letters, ends of draws and taking off go on, nothing follows a stop."""
+    found = opened(page, GAME, size=DESK)
+    found.route("**/game", lambda route: (time.sleep(0.3), route.continue_()))
+    for key in ("y", "Enter", "l", "Backspace", "w"):
+        found.keyboard.press(key)
+    settled(found)
+    assert game(found).endswith("2. Ben: PY | W")
+    for key in ("n", "p", "Enter", "n", "1", "u"):
+        found.keyboard.press(key)
+    settled(found)
+    assert game(found).endswith("2. Ben: PY | W ->")
+    for key in ("Control+z", "y"):
+        found.keyboard.press(key)
+    settled(found)
+    assert game(found).endswith("2. Ben: PY | W")
+
+
 def test_french_and_modes_and_the_counter(page: Open) -> None:
     found = opened(page, GAME, locale="fr-FR")
     assert shown(found, "#whose").replace("\xa0", " ") == "Tour 2 : Ben"
@@ -260,8 +329,10 @@ def test_french_and_modes_and_the_counter(page: Open) -> None:
     assert shown(found, "#what") == "C’est impossible"
     assert (
         shown(found, "#risk").replace("\xa0", " ")
-        == "PPP a échoué ; d’un échec rien n’est caché. Notez ce qui a été gardé."
+        == "PPP? a échoué ; d’un échec rien n’est caché. Notez ce qui a été gardé."
     )
+    press(found, "n", "Enter", "1", "w")  # nothing goes on from there
+    assert game(found).endswith(": PP?P")
     press(found, "Backspace", "Backspace", "Backspace")
     found.wait_for_selector("#why:not([hidden])", timeout=60_000)
     found.click("#why summary")

@@ -131,8 +131,24 @@ def test_what_nobody_watched_is_asked_for_at_the_end():
 def test_turns_that_nobody_can_have_missed_are_refused(turn, reason):
     with pytest.raises(Refused, match=reason):
         read_record(MISSED.format(turn))
-    with pytest.raises(Refused, match="has failed; of a failure nothing is hidden"):
-        read_record("cherrysim record 1\nplayers Ann, Ben\ncards none\n1. Ann: PPP? -> hide ?")
+
+
+def test_what_nobody_watched_was_part_of_a_collection_that_can_be():
+    """One colour that is not in front, two flowers at most, no failure; and what a card puts behind."""
+
+    def possible(turn, cards="none"):
+        return read_record(f"cherrysim record 1\nplayers Ann, Ben\ncards {cards}\n1. Ann: {turn} -> hide ?")
+
+    for turn in ("?", "??", "PYL?", "PYL??", "PPYYLL??", "B?", "PB?"):
+        assert possible(turn).turns
+    for turn in ("PPP?", "PYLD?", "PYLD??", "BB?", "B??", "PPB?", "PYLB?"):
+        with pytest.raises(Refused, match="has failed; of a failure nothing is hidden; write what was kept"):
+            possible(turn)
+    for turn, cards in (("PYLD?", "blue"), ("PPYY???", "shin_sumizome"), ("PPYYL???", "blue")):
+        assert possible(turn, cards).turns
+    for turn, cards in (("PYLD???", "blue"), ("PYLD?", "pink"), ("PYLD??", "somei_yoshino")):
+        with pytest.raises(Refused, match="has failed"):
+            possible(turn, cards)
 
 
 def test_the_pink_cards():

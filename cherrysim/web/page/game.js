@@ -23,20 +23,22 @@ let moment = null; // what the server said of this text, or of the one before wh
 let fresh = false;
 let advice = null;
 let tapped = []; // letters since the server's last word
+let tapping = false; // whether nothing but such letters has come since, so that more may follow unanswered
 let reviewed = ""; // the text that a review was made of
 
 const keep = (next) => next !== memory.now && memory.keep(next);
 
 // Every change made here goes through this: kept for undo, put into the link, told to other phones, shown.
-function change(next) {
+function change(next, more = false) {
   if (next === null || next === text) return;
   keep(next);
-  show(next);
+  show(next, more);
   followed.changed();
 }
 
-function show(next) {
+function show(next, more = false) {
   text = next;
+  tapping = tapping && more;
   fresh = false;
   advice = null;
   history.replaceState(null, "", text ? `#${texts.toLink(text)}` : location.pathname);
@@ -47,6 +49,7 @@ function show(next) {
   if (!text) {
     moments.drop();
     moment = null;
+    document.body.classList.remove("asking");
     showBegin();
     $("back").hidden = !memory.canUndo;
     return;
@@ -58,7 +61,7 @@ function show(next) {
 
 function told(found) {
   moment = found;
-  fresh = true;
+  fresh = tapping = !found.refused;
   tapped = [];
   document.body.classList.remove("asking");
   showAll();
@@ -99,25 +102,28 @@ function trouble(key) {
 
 function mayTap(i) {
   const already = tapped.filter((letter) => letter === LETTERS[i]).length;
-  return moment?.taps > tapped.length && moment.bag[i] > already;
+  return tapping && moment.taps > tapped.length && moment.bag[i] > already;
 }
+
+// A draw may be over before the server has heard of its last flower.
+const mayEndDraw = () => (fresh ? moment.may_end_draw : tapping && texts.inDraw(text));
 
 function tap(i) {
   if (!mayTap(i)) return;
   tapped = [...tapped, LETTERS[i]];
-  change(texts.tap(text, LETTERS[i]));
+  change(texts.tap(text, LETTERS[i]), true);
 }
 
-const miss = () => fresh && moment.may_miss && change(texts.tap(text, "?"));
+const miss = () => fresh && moment.may_miss && change(texts.tap(text, "?"), true);
 const undo = () => memory.canUndo && (memory.undo(), show(memory.now), followed.changed());
 const redo = () => memory.canRedo && (memory.redo(), show(memory.now), followed.changed());
-const takeOff = (i) => change(texts.takeOff(text, LETTERS[i]));
+const takeOff = (i) => change(texts.takeOff(text, LETTERS[i]), true);
 const takeLast = () => {
   const shorter = texts.takeLast(text);
   if (shorter === null) undo();
-  else change(shorter);
+  else change(shorter, true);
 };
-const endDraw = () => fresh && moment.may_end_draw && change(texts.endDraw(text));
+const endDraw = () => mayEndDraw() && change(texts.endDraw(text), true);
 const stop = () => fresh && pick(moment.choices.filter(({ parts }) => parts[0].stop), []);
 
 // One choice alone is made; of several the parts they share are noted and the others asked for.
@@ -244,6 +250,7 @@ function linked() {
     followed.join(link.slice(5));
   } else {
     const given = texts.fromLink(link) ?? memory.now;
+    if (given !== memory.now) followed.leave(); // another game, wherever the link comes from
     keep(given);
     show(given);
     followed.resume();

@@ -37,6 +37,8 @@ export function draws(text) {
   return found ? found[1].split("|").map((letters) => letters.trim()) : null;
 }
 
+export const inDraw = (text) => /^[PYLDWB]+$/.test(draws(text)?.at(-1) ?? "");
+
 export function chosen(text) {
   try {
     return JSON.parse(NOTE.exec(text)?.[1] ?? "[]");
