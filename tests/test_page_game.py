@@ -126,8 +126,10 @@ def test_a_game_is_tapped_in_and_scored_as_by_the_command_line(page: Open, turns
         settled(found)
     enter(found, goal)
     assert read_record(game(found)) == record
-    totals = [str(int(player.total)) for player in replay(record).score().players]
-    assert found.locator("#sheet tbody td:last-child").all_inner_texts() == totals
+    scores = replay(record).score().players
+    lines = [(one.front_points, one.warm.points, one.cool.points, one.total) for one in scores]
+    shown_lines = found.locator("#sheet tbody tr").all_inner_texts()
+    assert [line.split("\t")[1:] for line in shown_lines] == [[f"{float(n):g}" for n in line] for line in lines]
     winner = record.names[replay(record).score().winners[0]]
     assert shown(found, "#what") == f"{winner} wins"
 
@@ -386,6 +388,38 @@ def test_the_longest_names_fit_and_are_text(page: Open) -> None:
         assert found.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
         assert found.locator("#play b, #play img").count() == 0
         assert names[1] in found.locator("#seats").inner_text()
+
+
+def test_what_is_set_decides_what_is_asked_and_shown(page: Open) -> None:
+    found = opened(page, f"{GAME}\n# []", size=DESK)
+    assert unquote(found.locator("#download").get_attribute("href")).endswith("2. Ben: P\n")
+    asked: list[tuple[str, Any]] = []
+    found.on("request", lambda one: asked.append((one.url.rsplit("/", 1)[1], one.post_data_json)))
+    awake = "window.awake = 0; navigator.wakeLock.request = async () => { window.awake += 1; }"
+    found.evaluate(awake)
+
+    def tapped(name: str, value: str) -> set[str]:
+        """What is asked for after a tap, with a setting."""
+        found.evaluate(f"document.querySelector('#settings [name={name}][value={value}]').click()")
+        settled(found)
+        asked.clear()
+        flower(found, "Y")
+        found.wait_for_timeout(150)
+        kinds = {address for address, document in asked if document}
+        press(found, "Backspace")
+        return kinds
+
+    assert tapped("mode", "odds") == {"game", "chances"}
+    assert tapped("mode", "after") == {"game"}
+    assert tapped("mode", "advice") >= {"game", "chances", "advice"}
+    assert found.evaluate("window.awake") > 0
+    tapped("aim", "score")
+    found.wait_for_selector("#options:not([hidden])")
+    assert {document["value"] for address, document in asked if address == "advice"} == {"score"}
+    assert "%" not in "".join(worths(found))
+    assert found.locator("#flowers .count").first.inner_text() == "11"
+    tapped("counter", "hidden")
+    assert set(found.locator("#flowers .count").all_text_contents()) == {""}
 
 
 def test_records_go_out_and_come_in_and_are_reviewed(page: Open, tmp_path: Path) -> None:
