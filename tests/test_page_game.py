@@ -193,7 +193,7 @@ def test_reload_and_restart_in_mid_turn_lose_nothing(page: Open, tmp_path: Path)
             assert game(found) == before + "L"
 
 
-@pytest.mark.parametrize("choice", ["mine", "theirs"])
+@pytest.mark.parametrize("choice", [pytest.param("mine", marks=pytest.mark.slow), "theirs"])
 def test_two_phones_follow_one_game_and_a_fork_is_shown(page: Open, choice: str) -> None:
     with running() as first:
         one, other = opened(page, GAME, of=first, size=DESK), page(of=first)
