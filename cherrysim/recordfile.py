@@ -87,8 +87,8 @@ def read_record(text: str) -> Record:
 def unwatched(draws: str, result: str) -> Unwatched:
     """A turn of which flowers were not seen: they went behind the screen, the others lie in front.
 
-    >>> unwatched("PY ??", "hide ?")
-    Unwatched(front=Flowers(pink=1, yellow=1), behind=2)
+    >>> str(unwatched("PY ??", "hide ?").front), unwatched("PY ??", "hide ?").behind
+    ('P1 Y1', 2)
     """
     if result != f"hide {UNKNOWN}":
         raise Refused(

@@ -30,11 +30,9 @@ class Bias(NamedTuple):
     score_difference: float = 0.0
 
 
-TRUNCATED_BIAS = Bias(share=0.016, score=0.9, margin=1.5, share_difference=0.005, score_difference=0.2)
-"""Preliminary, from 51 tables of games of `learned`, one or two random choices each, 768 truncated games and
-1,280 full ones; the differences of near choices are assumed. `python -m cherrysim.calibration` measures them
-(reports/calibration.md; normal errors are 1.25 times as large in the root of the mean square as in the mean):
-its figures belong here, and are due anew with other weights of `learned`."""
+TRUNCATED_BIAS = Bias(share=0.017, score=0.84, margin=1.3, share_difference=0.011, score_difference=0.5)
+"""From reports/calibration.md, the root mean square over 305 undecided tables of all stages; of differences
+the three stages' squares are weighted by how well each is known. Due anew with other weights of `learned`."""
 
 
 def bias_of(found: Rollout) -> Bias:
