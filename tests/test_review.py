@@ -174,7 +174,9 @@ def test_better_policies_give_up_less(players: int) -> None:
     """Each pair is told apart by 3 standard errors, and the figures of the bands are found again."""
     rules, lost = Rules.official(players), {}
     for name in POLICIES:
-        lost[name] = mean([lost_in(record([parse(name)] * players, 77, game, rules)) for game in range(16)])
+        lost[name] = mean(
+            [lost_in(record([parse(name)] * players, 77, game, rules)) for game in range(48 // players)]
+        )
         figure, error = LOST[players][name]
         apart = sqrt(lost[name].standard_error ** 2 + error**2)
         assert abs(lost[name].value - figure) < 4 * apart
