@@ -22,10 +22,8 @@ STEPS, PARTS = 3, 40
 
 
 def watched(rules: Rules, fit: Any, games: int, seed: int, part: int) -> Any:
-    """What shares predicted with this fit came to: [stage, decile, (seats, predicted, realised, misses)]."""
-    school = learn.School(rules, 0)
-    school.lesson.fit[:] = fit
-    return school.watch(weights.shipped(rules).shares.astype(float), games, seed + part)
+    """A part of the games watched with this fit."""
+    return learn.watched(rules, fit, games, seed + part)
 
 
 def refitted(rules: Rules, games: int, seed: int) -> Any:

@@ -270,6 +270,14 @@ class School:
         self.late, self.past = state["late"].copy(), list(state["past"])
 
 
+def watched(rules: Rules, fit: NDArray[Any], games: int, seed: int) -> NDArray[Any]:
+    """Games of the shipped weights among themselves, their shares predicted with this fit: [stage, decile,
+    (seats, predicted, realised, misses)]."""
+    school = School(rules, 0)
+    school.lesson.fit[:] = fit
+    return school.watch(files.shipped(rules).shares.astype(float), games, seed)
+
+
 def fit_to(told: NDArray[Any], fit: NDArray[Any]) -> None:
     """Move what predicted shares come to towards what they did come to in games watched with this `fit`."""
     import numpy as np

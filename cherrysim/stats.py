@@ -133,6 +133,16 @@ def wilson(successes: float, n: float, confidence: float = CONFIDENCE) -> tuple[
     return (max(0.0, low), min(1.0, high))
 
 
+def mean(values: Sequence[float]) -> Estimate:
+    """The mean of some numbers with its standard error; 0 of none."""
+    n = len(values)
+    if not n:
+        return Estimate(0.0)
+    middle = sum(values) / n
+    spread = sum((value - middle) ** 2 for value in values)
+    return Estimate(middle, sqrt(spread / (n - 1) / n) if n > 1 else 0.0, n)
+
+
 def of_shares(mean: Estimate, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """The interval of a mean of shares from 0 to 1: Wilson's, of as many yes-or-no games as its error is
     worth, so that it has a width where all shares are 0.

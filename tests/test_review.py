@@ -26,7 +26,7 @@ from cherrysim.moves import Draw, Overdraw, Stop, UseCard
 from cherrysim.policy import parse
 from cherrysim.recordfile import read_record
 from cherrysim.records import Record
-from cherrysim.review import MARKS, NEAR, Review, mark, mean, review, second_thoughts
+from cherrysim.review import MARKS, NEAR, Review, mark, review, second_thoughts
 from cherrysim.review.bands import LOST, POLICIES, lost_in, plays_like
 from cherrysim.review.decisions import Splits, Splitting, decided, known, moments
 from cherrysim.review.playing import MEASURING, played_on
@@ -34,7 +34,7 @@ from cherrysim.rollout.starts import Question
 from cherrysim.sheets.page import html
 from cherrysim.sheets.text import markdown
 from cherrysim.simulate.logs import record
-from cherrysim.stats import Estimate
+from cherrysim.stats import Estimate, mean
 from cherrysim.table import Seat, Table
 
 ROOT = Path(__file__).parent.parent

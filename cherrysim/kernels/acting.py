@@ -4,14 +4,13 @@ Rulebook: "Turn Overview"; rulings R10 to R20. The tables of `worth` are filled 
 seat's knowledge of it has changed: at the start, at the collection reached, after a card's draw.
 """
 
-from cherrysim.kernels.bonus import colour_at
+from cherrysim.kernels.bonus import colour_at, draws_flowers
 from cherrysim.kernels.display import display, draw_bonus, keep_two, move_all, move_flower, note
 from cherrysim.kernels.failing import keep_best
 from cherrysim.kernels.layout import (
     BAG,
     BEHIND,
     BLACK,
-    BLUE,
     CARD,
     CARDS_USED,
     CHOSEN,
@@ -92,7 +91,7 @@ def show_valued(table, seat, rules, policies, solver, keys, rows, log):
     fill_for_display(table, seat, rules, policies, solver.weights, worth)
     best_display(table, seat, rules, want, worth, choice)
     pattern, hidden = choice[PATTERN], choice[HIDDEN]
-    if pattern >= 0 and (rules[TWO_PAIRS + pattern] == BLUE) == (pattern != 1):
+    if pattern >= 0 and draws_flowers(pattern, rules):
         carry_on(table, seat, pattern, rules, policies, solver, keys, rows, log)
         return
     if pattern >= 0:

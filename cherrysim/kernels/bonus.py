@@ -66,6 +66,12 @@ def has_bonus(table, seat, pattern, rules):
 
 
 @kernel
+def draws_flowers(pattern, rules):
+    """Whether the card of this pattern draws: Shin Sumizome, Komatsu Otome, Kenrokuen Kumagai."""
+    return (rules[TWO_PAIRS + pattern] == BLUE) == (pattern != 1)
+
+
+@kernel
 def rivals_to_trade(table, seat, rules):
     """How many flowers Sakuya Hime can take: colours but black in front of the others, seat by seat."""
     n = 0

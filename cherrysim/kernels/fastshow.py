@@ -9,7 +9,7 @@ evenly, those that the seat has not seen counted as wilds.
 import numpy as np
 
 from cherrysim.kernels.acting import carry_out, draw_secret, put, use
-from cherrysim.kernels.bonus import colour_at, has_bonus
+from cherrysim.kernels.bonus import colour_at, draws_flowers, has_bonus
 from cherrysim.kernels.display import display, draw_bonus, move_all, move_flower, note, pool_of, total
 from cherrysim.kernels.layout import (
     ALIKE,
@@ -347,7 +347,7 @@ def choose_display(table, seat, rules, room, choice):
     choice[PATTERN], choice[HIDDEN] = -1, hidden
     for pattern in range(3):
         side = rules[TWO_PAIRS + pattern]
-        if not has_bonus(table, seat, pattern, rules) or ((side == BLUE) == (pattern != 1) and bag == 0):
+        if not has_bonus(table, seat, pattern, rules) or (bag == 0 and draws_flowers(pattern, rules)):
             continue
         way = NO_WAY
         if side == BLUE and pattern == 1:
@@ -411,7 +411,7 @@ def carry_on_fast(table, seat, pattern, rules, fast, keys, rows, log):
     for c in range(COLOURS):
         room.offset[c] -= table[FRONT + seat, c]
         room.more[c // 2] -= table[BEHIND + seat, c]
-    if (rules[TWO_PAIRS + pattern] == BLUE) == (pattern == 1):
+    if not draws_flowers(pattern, rules):
         carry_out(table, seat, pattern, choice, log)
     elif pattern == 0:
         draw_secret(table, seat, keys, rows, log)

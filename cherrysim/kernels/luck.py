@@ -107,35 +107,43 @@ def shares_of_failure(colours, seat, worth, out):
 
 
 @kernel
-def copy_shares(shares, out):
-    """Write the same shares."""
-    for s in range(len(shares)):
-        out[s] = shares[s]
+def shares_of_stop(i, settled, cards, seat, worth, ends, out):
+    """Write the shares after stopping with collection i: those `settled`, where the first is not below 0,
+    else the model's; `cards` says whether `ends.keep` counts them."""
+    hands = settled[0]
+    if i < len(hands) and hands[i, 0] >= 0.0:
+        for s in range(worth.players):
+            out[s] = hands[i, s]
+    else:
+        shares_of_hand(i, ends.keep[i] if cards else -1.0, seat, worth, ends, out)
+
+
+@kernel
+def shares_of_loss(colours, settled, seat, worth, out):
+    """Write the shares after a failure with this set of colours, `settled` or the model's."""
+    failures = settled[1]
+    if colours < len(failures) and failures[colours, 0] >= 0.0:
+        for s in range(worth.players):
+            out[s] = failures[colours, s]
+    else:
+        shares_of_failure(colours, seat, worth, out)
 
 
 @kernel
 def add_expected(chances, settled, cards, seat, worth, ends, one, out):
     """Write the expected shares over the ends of a turn; `chances` = (of stops, of failures), `settled` the
-    shares of both that are better known (the first is below 0 where they are not), or nothing; `one` is room
-    for those of one end, `cards` says whether `ends.keep` counts them."""
+    shares of both that are better known, or nothing; `one` is room for those of one end."""
     stops, failures = chances
-    hands, failed = settled
     for s in range(worth.players):
         out[s] = 0.0
     for i in range(len(stops)):
         if stops[i] > 0.0:
-            if i < len(hands) and hands[i, 0] >= 0.0:
-                copy_shares(hands[i], one)
-            else:
-                shares_of_hand(i, ends.keep[i] if cards else -1.0, seat, worth, ends, one)
+            shares_of_stop(i, settled, cards, seat, worth, ends, one)
             for s in range(worth.players):
                 out[s] += stops[i] * one[s]
     for colours in range(SETS):
         if failures[colours] > 0.0:
-            if colours < len(failed) and failed[colours, 0] >= 0.0:
-                copy_shares(failed[colours], one)
-            else:
-                shares_of_failure(colours, seat, worth, one)
+            shares_of_loss(colours, settled, seat, worth, one)
             for s in range(worth.players):
                 out[s] += failures[colours] * one[s]
 

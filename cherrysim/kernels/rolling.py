@@ -48,12 +48,11 @@ from cherrysim.kernels.learned import calibrate, open_screens, see, weight_at
 from cherrysim.kernels.luck import (
     add_expected,
     colours_in_hand,
-    copy_shares,
     follow,
     hand_number,
     look_ahead,
-    shares_of_failure,
-    shares_of_hand,
+    shares_of_loss,
+    shares_of_stop,
 )
 from cherrysim.kernels.once import allocating_kernel, kernel
 from cherrysim.kernels.playing import carry_on, hide, keep, show
@@ -250,19 +249,12 @@ def realise(table, seat, failing, cards, rules, roller, luck):
     """Write what the end of the turn is worth as `expect` counted it; add what that is more to the luck."""
     worth = roller.solver.worth if cards else roller.judge.worth
     ends = roller.solver.ends if cards else roller.judge.ends
-    hands, failures = roller.settled_hands, roller.settled_failures
+    settled = roller.settled_hands, roller.settled_failures
     if failing:
-        colours = colours_in_hand(table[HAND])
-        if failures[colours, 0] >= 0.0:
-            copy_shares(failures[colours], roller.realised)
-        else:
-            shares_of_failure(colours, seat, worth, roller.realised)
+        shares_of_loss(colours_in_hand(table[HAND]), settled, seat, worth, roller.realised)
     else:
         i = hand_number(table[HAND], rules, ends)
-        if hands[i, 0] >= 0.0:
-            copy_shares(hands[i], roller.realised)
-        else:
-            shares_of_hand(i, ends.keep[i] if cards else -1.0, seat, worth, ends, roller.realised)
+        shares_of_stop(i, settled, cards, seat, worth, ends, roller.realised)
     for s in range(rules[PLAYERS]):
         luck[s] += roller.realised[s] - roller.expected[s]
 

@@ -7,10 +7,11 @@ true scores after the display that the model picks; with one or two flowers left
 """
 
 from cherrysim.kernels.acting import carry_out
+from cherrysim.kernels.bonus import draws_flowers
 from cherrysim.kernels.coming import TRIED, come, end, worked_out
 from cherrysim.kernels.display import display, total
 from cherrysim.kernels.failing import best_pair
-from cherrysim.kernels.layout import BAG, BLUE, COLOURS, FRONT, HAND, PLAYERS, ROWS, TWO_PAIRS
+from cherrysim.kernels.layout import BAG, COLOURS, FRONT, HAND, PLAYERS, ROWS
 from cherrysim.kernels.once import kernel
 from cherrysim.kernels.showing import HIDDEN, PATTERN, best_display, fill_for_display
 from cherrysim.kernels.worth import FEW, SETS, SHARE, look
@@ -45,7 +46,7 @@ def settle_hand(table, seat, counts, rules, roller, worth, out):
     fill_for_display(table, seat, rules, roller.judging, roller.judge.weights, worth)
     best_display(table, seat, rules, (SHARE, 0.0), worth, choice)
     pattern = choice[PATTERN]
-    if pattern < 0 or (rules[TWO_PAIRS + pattern] == BLUE) == (pattern == 1):
+    if pattern < 0 or not draws_flowers(pattern, rules):
         if pattern >= 0:
             carry_out(table, seat, pattern, choice, log)
         display(table, seat, choice[HIDDEN], log)

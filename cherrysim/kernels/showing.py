@@ -9,20 +9,18 @@ is decided after seeing the flowers is decided then.
 
 import numpy as np
 
-from cherrysim.kernels.bonus import has_bonus
+from cherrysim.kernels.bonus import draws_flowers, has_bonus
 from cherrysim.kernels.coming import come, unseen, worked_out
 from cherrysim.kernels.display import move_flower
 from cherrysim.kernels.ending import ending
 from cherrysim.kernels.layout import (
     BEHIND,
     BLACK,
-    BLUE,
     CLEAR,
     COLOURS,
     FRONT,
     HAND,
     PLAYERS,
-    TWO_PAIRS,
 )
 from cherrysim.kernels.once import kernel
 from cherrysim.kernels.worth import SHARE, best_hide, fill_worth, utility
@@ -319,7 +317,7 @@ def best_display(table, seat, rules, want, worth, choice):
     choice[PATTERN], choice[HIDDEN] = -1, hidden
     for pattern in range(3):
         if has_bonus(table, seat, pattern, rules):
-            if (rules[TWO_PAIRS + pattern] == BLUE) == (pattern != 1):
+            if draws_flowers(pattern, rules):
                 best = try_drawing(table, seat, pattern, rules, want, worth, best, choice)
             elif pattern == 1:
                 best = try_somei(table, seat, rules, want, worth, best, choice)

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
 from typing import Any
 
 from cherrysim.engine import draw_size
@@ -37,7 +36,7 @@ from cherrysim.review.decisions import (
     worth,
 )
 from cherrysim.simulate.blocks import interruptible
-from cherrysim.stats import Estimate
+from cherrysim.stats import Estimate, mean
 
 MARKS = ((0.08, "??"), (0.04, "?"), (0.02, "?!"))
 """From which share given up a decision gets which mark: 2, 4 and 8 points of share. They are the limits that
@@ -218,16 +217,6 @@ def mark(decision: Decision) -> str:
     if decision.lost <= NEAR or not decision.certain:
         return ""
     return next((sign for limit, sign in MARKS if decision.lost >= limit), "")
-
-
-def mean(values: Sequence[float]) -> Estimate:
-    """The mean of some numbers with its standard error; 0 of none."""
-    n = len(values)
-    if not n:
-        return Estimate(0.0)
-    middle = sum(values) / n
-    spread = sum((value - middle) ** 2 for value in values)
-    return Estimate(middle, sqrt(spread / (n - 1) / n) if n > 1 else 0.0, n)
 
 
 def remarks(found: Review) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from cherrysim.records import Record
 from cherrysim.review.decisions import decided, moments
 from cherrysim.rules import Rules
 from cherrysim.simulate.logs import record
-from cherrysim.stats import Estimate
+from cherrysim.stats import Estimate, mean
 
 POLICIES = ("learned", "points", "kept", "plan:3+2", "random")
 GAMES, SEED = 12, 5
@@ -50,7 +50,6 @@ LEAST = 5
 
 def measured(policy: str, players: int, games: int = GAMES, seed: int = SEED) -> Estimate:
     """What a policy gives up a decision when it plays itself, in share of the victory."""
-    from cherrysim.review import mean
 
     rules = Rules.official(players)
     return mean([lost_in(record([parse(policy)] * players, seed, game, rules)) for game in range(games)])

@@ -184,11 +184,10 @@ def solver(rules: Rules, policies: Sequence[Policy] = ()) -> Any:
 
     kept = Valuation.kept(rules)
     value, choice = arrays.plan_arrays(rules)
-    digits = [[n * rules.alike**c for c, n in enumerate(hand)] for hand in universe(rules).hands]
     return Solver(
         hands=arrays.hands(rules),
         space=arrays.space(rules),
-        code=np.array([sum(hand) for hand in digits]),
+        code=np.array(valuing.codes(rules)),
         pool=np.zeros((1, 6), np.int64),
         weight=np.ones(1),
         keep=np.array(kept.keep, np.float64),

@@ -51,6 +51,11 @@ def weights(rows: Sequence[Sequence[float]]) -> NDArray[Any]:
     return array
 
 
+def codes(rules: Rules) -> list[int]:
+    """The number of every safe collection, its counts being the digits (`kernels.reference.code_of_hand`)."""
+    return [sum(n * rules.alike**c for c, n in enumerate(hand)) for hand in universe(rules).hands]
+
+
 def fast(rules: Rules, plays: bool) -> Any:
     """Room and constants of `learned:fast`, without weights where it does not play; for one thread."""
     import numpy as np
@@ -63,8 +68,7 @@ def fast(rules: Rules, plays: bool) -> Any:
     hands, pairs = universe(rules).hands, arrays.hands(rules)
     rooms, collections = np.zeros(2, Margins), np.zeros(len(hands), Collection)
     rooms["left"] = STALE
-    for i, hand in enumerate(hands):
-        code = sum(n * rules.alike**c for c, n in enumerate(hand))
+    for i, (hand, code) in enumerate(zip(hands, codes(rules), strict=True)):
         cards = sum(matches(hand, pattern) << j for j, pattern in enumerate(PATTERNS))
         collections[i]["code"], collections[i]["cards"] = code, cards
         collections[i]["counts"], collections[i]["size"] = hand, sum(hand)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import sqrt
 from pathlib import Path
 
 import click
@@ -11,6 +10,7 @@ import click
 from cherrysim import __version__, weights
 from cherrysim.files import write_atomic
 from cherrysim.rules import Rules
+from cherrysim.stats import mean
 from cherrysim.strength import checks, contests, habits
 
 TOLD = "cherrysim: "
@@ -132,10 +132,9 @@ def _choices(ends: int, positions: int, seed: int, threads: int | None, told: To
 
 def _leads(leads: Sequence[float]) -> str:
     """How many, their mean in points, and the upper end of that."""
-    n = len(leads)
-    mean = 100 * sum(leads) / n
-    error = sqrt(sum((100 * lead - mean) ** 2 for lead in leads) / (n - 1) / n)
-    return f"{n} | {mean:.2f} +- {error:.2f}, upper 95 % end {mean + 1.645 * error:.2f}"
+    found = mean([100 * lead for lead in leads])
+    upper = found.value + 1.645 * found.standard_error
+    return f"{found.n} | {found.value:.2f} +- {found.standard_error:.2f}, upper 95 % end {upper:.2f}"
 
 
 def _habits(out: Path, seed: int, told: Told, force: bool) -> list[str]:

@@ -72,10 +72,7 @@ def calibration(rules: Rules, games: int, seed: int, threads: int | None, told: 
 
 
 def _watched(rules: Rules, games: int, seed: int, part: int) -> NDArray[Any]:
-    school = learn.School(rules, 0)
-    shipped = weights.shipped(rules)
-    school.lesson.fit[:] = shipped.fit
-    return school.watch(shipped.shares.astype(float), games, seed + part)
+    return learn.watched(rules, weights.shipped(rules).fit, games, seed + part)
 
 
 def ends(rules: Rules, count: int, seed: int, told: Told) -> list[tuple[float, float]]:
