@@ -1,6 +1,9 @@
-"""Everything the README shows is true: printed answers, Python examples, the figure, the commands."""
+"""Everything the README shows is true: printed answers, Python examples, the figure, the commands, the links;
+and FILES.md shows every key and every form of the files that are read."""
 
+import dataclasses
 import doctest
+import json
 import re
 import shlex
 from pathlib import Path
@@ -10,10 +13,21 @@ import pytest
 import cherrysim
 from cherrysim.cli import main
 from cherrysim.cli.commands import COMMANDS
+from cherrysim.recordfile import read_record
+from cherrysim.rules import CARDS, SWITCHES, Rules
+from cherrysim.table import PHASES
+from cherrysim.tablefile import KEYS, SEAT_KEYS, history_of, read_table
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
+FILES = (ROOT / "FILES.md").read_text()
 CONSOLE = re.findall(r"```console\n\$ (.*?)\n(.*?)```", README, re.DOTALL)
+PAGES = [
+    *ROOT.glob("*.md"),
+    *ROOT.glob("reports/**/*.md"),
+    *ROOT.glob("benchmarks/*.md"),
+    *ROOT.glob("notebooks/*.md"),
+]
 PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
@@ -49,8 +63,8 @@ def test_the_figures_are_there_and_the_first_shows_the_first_question() -> None:
 def test_the_findings_are_those_of_the_reports() -> None:
     findings = README[README.index("**Three findings**") : README.index("## Commands")]
     told = re.findall(r"[\d.]+ \+- [\d.]+ %|\d\.\d{3}", findings)
-    written = [(ROOT / "reports" / name / f"{name}.md").read_text() for name in ("turn", "policies")]
-    assert len(told) == 5
+    written = [(ROOT / "reports" / name / f"{name}.md").read_text() for name in ("turn", "policies", "card")]
+    assert len(told) == 6
     assert all(any(number.replace("+-", "±") in text for text in written) for number in told)
 
 
@@ -60,3 +74,39 @@ def test_every_command_is_described() -> None:
 
 def test_the_changelog_knows_the_version() -> None:
     assert f"## {cherrysim.__version__} " in (ROOT / "CHANGELOG.md").read_text()
+
+
+@pytest.mark.parametrize("name", sorted(str(path.relative_to(ROOT)) for path in PAGES))
+def test_what_is_linked_is_there(name: str) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", (ROOT / name).read_text())
+    assert [link for link in links if "://" not in link and not ((ROOT / name).parent / link).exists()] == []
+
+
+def _shown(kind: str) -> list[str]:
+    """The blocks of one kind in FILES.md."""
+    return re.findall(rf"```{kind}\n(.*?)```", FILES, re.DOTALL)
+
+
+def test_the_rules_file_shows_every_key_with_its_official_value() -> None:
+    (text,) = _shown("toml")
+    assert Rules.from_toml(text) == Rules()
+    assert re.findall(r"^\w+", text, re.MULTILINE) == [field.name for field in dataclasses.fields(Rules)]
+    assert all(f"`{value}`" in FILES for values in SWITCHES.values() for value in values)
+    assert all(name in FILES and card.title in FILES for name, card in CARDS.items())
+
+
+def test_the_table_file_shows_every_key_and_phase() -> None:
+    table, history = _shown("json")
+    assert read_table(table).rules.players == 3
+    assert set(json.loads(table)) == set(KEYS)
+    assert set(json.loads(table)["seats"][0]) == set(SEAT_KEYS)
+    assert all(f"`{name}`" in FILES for name in (*KEYS, *SEAT_KEYS, *PHASES))
+    assert len(history_of(json.loads(history), 2)) == 3
+
+
+def test_the_records_shown_are_games() -> None:
+    blue, pink, whole = map(read_record, _shown("record"))
+    assert (len(blue.turns), len(pink.turns), blue.ended) == (8, 6, False)
+    assert {name for name in CARDS if f"card {name}" in f"{blue}{pink}"} == set(CARDS)
+    assert whole.ended
+    assert whole.score() is not None
