@@ -290,11 +290,13 @@ def _assumptions(at: Position, value: str, unseen: Sequence[str]) -> tuple[str, 
     }
     said = [meaning[value], "the rest of the turn is played best for the same value"]
     said.extend(sentence.rstrip(".") for sentence in unseen)
-    if at.belief.hidden and not unseen:
+    several = len(at.belief.pools) > 1
+    if at.belief.hidden and not unseen and not several:
         listed = f"{at.belief.hidden} of the {at.bag.total} flowers listed as the bag"
-        said.append(f"{listed} are not in it; which ones is unknown")
-    if len(at.belief.pools) > 1:
-        said.append(f"{len(at.belief.pools)} possible bags, weighted by the history of draws and returns")
+        verb, which = ("is", "which one") if at.belief.hidden == 1 else ("are", "which ones")
+        said.append(f"{listed} {verb} not in it; {which} is unknown")
+    if several:
+        said.append(f"{at.belief.possible} possible bags, weighted by the history of draws and returns")
     if at.rules.changes:
         said.append(f"rules changed: {at.rules.changes}")
     return tuple(said)

@@ -59,6 +59,11 @@ class Belief:
         return len(self.pools) == 1 and not self.hidden
 
     @property
+    def possible(self) -> int:
+        """How many different bags are possible."""
+        return sum(1 for _ in self.bags())
+
+    @property
     def most(self) -> Flowers:
         """The most of each colour that any pool holds."""
         return Flowers(*map(max, zip(*(pool for pool, _ in self.pools), strict=True)))

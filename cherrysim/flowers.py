@@ -34,7 +34,13 @@ _GAP = re.compile(r"[\s,;]*")
 
 
 class Refused(ValueError):
-    """An input that is declined, with a message of one line: fact; limit; remedy."""
+    """An input that is declined, with a message of one line: fact; limit; remedy.
+
+    >>> Flowers.parse("PX")
+    Traceback (most recent call last):
+        ...
+    cherrysim.flowers.Refused: unknown flower 'px' in 'PX'; the letters are P Y L D W B; write P3 Y2 B1
+    """
 
 
 @dataclass(frozen=True, slots=True)

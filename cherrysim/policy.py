@@ -50,7 +50,12 @@ _MOST_DECIMALS = 9
 
 
 class Policy(Protocol):
-    """What a game needs of a policy; `str()` is its name with parameters."""
+    """What a game needs of a policy; `str()` is its name with parameters, from which `parse` makes one and
+    refuses what is unknown.
+
+    >>> str(parse("cautious:0.25")), parse("plan:3+2").weights(Rules())
+    ('cautious:0.25', ())
+    """
 
     @property
     def numbers(self) -> tuple[int, ...]:

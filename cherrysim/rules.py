@@ -64,7 +64,8 @@ class Rules:
     `alike` flowers of one colour fail, so do `different` colours (6: never); a turn has at most `draws`
     draws and `flowers` flowers; `set_aside` tokens leave the bag unseen. `front_table[n]` are the points of
     n flowers of one colour in front; `warm` and `cool` those of the 1st, 2nd, 3rd place behind the screens.
-    Raises `Refused` where a value is outside its limits.
+    The last five are `SWITCHES`, what the rulebook leaves open. Raises `Refused` where a value is outside its
+    limits. Source: rulebook, "Setup", "Collect Flowers", "Final Scoring".
 
     >>> Rules.official(3).counts.total, Rules.official(2).set_aside, Rules.official(cards="pink").cards[0]
     (80, 3, 'sakuya_hime')
@@ -149,7 +150,7 @@ class Rules:
         try:
             return cls.from_mapping(values)
         except Refused as refused:
-            raise Refused(f"{_place(values, text)}{refused}") from None
+            raise Refused(_refusal(values, text) or str(refused)) from None
 
     def to_json(self) -> dict[str, Any]:
         """Every key of a rules file with its value, so that `Rules.from_mapping` gives these rules again."""
@@ -191,16 +192,17 @@ class Rules:
         return ", ".join(f"{key} {text}" for key, text in as_text.items())
 
 
-def _place(values: Mapping[str, Any], text: str) -> str:
-    """The line and key of the first value that is refused by itself; empty where only all together are."""
+def _refusal(values: Mapping[str, Any], text: str) -> str:
+    """Why the first value that is refused by itself is, with its line and key; empty where only all together
+    are."""
     for key, value in values.items():
         try:
             Rules.from_mapping({key: value})
-        except Refused:
+        except Refused as refused:
             name = rf"(\[\s*)?[\"']?{re.escape(key)}[\"']?\s*[=.\]]"
             for number, line in enumerate(text.split("\n"), 1):
                 if re.match(rf"\s*{name}", line):
-                    return f"line {number}, {key[:40]}: "
+                    return f"line {number}, {key[:40]}: {refused}"
     return ""
 
 

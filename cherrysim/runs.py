@@ -402,9 +402,11 @@ def kept(path: str | os.PathLike[str]) -> Kept:
     >>> kept("no such file")
     Traceback (most recent call last):
         ...
-    cherrysim.flowers.Refused: 'no such file' cannot be written: unable to open database file; ...
+    cherrysim.flowers.Refused: 'no such file' is not there; --run begins a run and keeps it; check the name
     """
     name = shown(path)
+    if not os.path.exists(path):
+        raise Refused(f"{name} is not there; --run begins a run and keeps it; check the name")
     with told(name):
         connection = _connect(path, "rw")
         try:

@@ -18,7 +18,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its standard error, the number of observations behind it and its unit.
+    """A number with its standard error, the number n of observations behind it and its unit; exact if n is 0.
 
     >>> str(Estimate(3.71, unit="flowers")), str(Estimate(0.2185, 0.0004, 1_000_000))
     ('3.71 flowers (exact)', '0.2185 +- 0.0008')

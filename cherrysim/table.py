@@ -85,8 +85,9 @@ class Bonus:
 class Table:
     """A moment of a game; raises `Refused` for one that cannot be. `engine.after` gives the next.
 
-    `history` are the events of the whole game so far, this turn's among them, None where they are not known;
-    `splits` how every seat will split its wilds, or None.
+    `phase` is one of `PHASES`; `history` are the events of the whole game so far, this turn's among them,
+    None where they are not known; `splits` how every seat will split its wilds, or None. Seats count from 0.
+    Source: rulebook, "Turn Overview".
 
     >>> seats = (Seat("Ann", Flowers.parse("P2")), Seat("Ben"))
     >>> table = Table(Rules.official(2), seats, hand=Flowers.parse("L1"), draws_used=1)

@@ -34,7 +34,14 @@ TIED = Fraction(1, 10**12)
 @dataclass(frozen=True, slots=True)
 class Valuation:
     """What a turn's end is worth: `keep[i]` stopping with the i-th safe collection of `universe(rules)`,
-    `bust[s]` failing with the colours of set s (bits, pink 1 ... white 16), both in `unit`."""
+    `bust[s]` failing with the colours of set s (bits, pink 1 ... white 16), both in `unit`.
+
+    `solve` refuses one that was built from other rules. Source: rulebook, "Display Flowers"; ruling R10.
+
+    >>> kept = Valuation.kept(Rules())
+    >>> len(kept.keep), len(kept.bust), kept.unit
+    (238, 32, 'flowers')
+    """
 
     keep: tuple[Number, ...]
     bust: tuple[Number, ...]

@@ -310,14 +310,15 @@ def _used(at: Position) -> str:
 
 def _bag(at: Position) -> tuple[str, str]:
     size = number_of(at.belief.size, "flower")
-    if at.belief.hidden:
-        return str(at.bag), f"{size}; {at.belief.hidden} of those listed are not in it"
+    hidden = at.belief.hidden
+    if hidden and len(at.belief.pools) == 1:
+        return str(at.bag), f"{size}; {hidden} of those listed {'is' if hidden == 1 else 'are'} not in it"
     if at.belief.known:
         return str(at.bag), size
     expected = zip(LETTERS, at.belief.expected(), strict=True)
     return " ".join(
         f"{k}{float(n):.1f}" for k, n in expected if n
-    ), f"{size}, the mean of {len(at.belief.pools)} possible bags"
+    ), f"{size}, the mean of {at.belief.possible} possible bags"
 
 
 def _both(chance: Fraction) -> tuple[str, str]:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 
 import pytest
@@ -298,6 +299,7 @@ def test_refusals_are_one_helpful_line(answer: Answer, arguments: str, said: str
         (b"counts = 3", "is not flowers"),
         (b"counts = {pink = 1.5}", "pink is 1.5"),
         (b"players = 3\nplayers = 3", "not readable as TOML"),
+        (b'warm = [9]\nties = "odd"', "line 1, warm: warm is (9,); it is 3 whole numbers"),
     ],
 )
 def test_files_of_rules_that_are_refused(answer: Answer, tmp_path: Path, content: bytes, said: str) -> None:
@@ -349,6 +351,12 @@ def test_an_answer_says_what_it_takes_for_granted(answer: Answer, tmp_path: Path
     assert said("--history", str(tmp_path / "game.json")) == (
         "6 possible bags, weighted by the history of draws and returns"
     )
+    (tmp_path / "late.json").write_text('[{"draw": "PPB"}, {"return": "PB"}, {"secret": 1}]')
+    late = ("--players", "2", "--history", str(tmp_path / "late.json"))
+    hidden = comb(9, 4)  # ways for four flowers of six colours to be away, three put aside and the secret one
+    assert said(*late) == f"{hidden} possible bags, weighted by the history of draws and returns"
+    assert f"64 flowers, the mean of {hidden} possible" in answer("ask", *late)
+    assert "1 of those listed is not in it" in answer("ask", "--players", "2", "--set-aside", "1")
     assert said("--rules", str(tmp_path / "four.toml")) == "rules changed: alike 4"
 
 
@@ -578,3 +586,7 @@ def test_a_process_takes_a_few_times_as_long_as_bare_python(
         if took <= most * bare:
             return
     pytest.fail(f"{took / bare:.1f} times bare Python; at most {most}")
+
+
+def test_no_line_of_the_help_is_cut_short(answer: Answer) -> None:
+    assert "..." not in answer("--help").partition("Commands:")[2]

@@ -88,10 +88,10 @@ def test_policies_lists_them_all(capsys: pytest.CaptureFixture[str]) -> None:
             "precision 1e-05; it is a share of victory from 0.0001",
         ),
         (["compare", "--games", "5"], "0 policies; a contest of 4 players takes 2 or 4"),
-        (["compare", "kept", "--games", "5"], "1 policies; a contest of 4 players takes 2 or 4"),
+        (["compare", "kept", "--games", "5"], "1 policy; a contest of 4 players takes 2 or 4"),
         (["compare", "kept", "clever", "--games", "5"], "unknown policy 'clever'"),
         (["compare", *PAIR, "--games", "1e3"], "'1e3' is not a whole number"),
-        (["play", "--policies", "kept"], "Missing option '--games'"),
+        (["play", "--policies", "kept"], "play without --games; it needs one; see cherrysim play --help"),
         (["play", "--policies", "kept,kept", "--games", "5"], "2 policies; there are 4 seats"),
     ],
 )

@@ -152,7 +152,7 @@ def report_of(name: str, out: Path, *more: str) -> list[str]:
             "unknown report 'nothing'; the reports are odds, turn, table, policies, card, claims, rules",
         ),
         (["odds", "file.toml"], "1 file given; report odds takes no file"),
-        (["rules"], "0 files given; report rules takes rules in 1 file or two"),
+        (["rules"], "no file given; report rules takes 1 file with rules, or 2"),
         (["table", "none.json"], "'none.json' cannot be read: no such file or directory"),
         (["rules", "none.toml"], "'none.toml' cannot be read: no such file or directory"),
         (["rules", "broken.toml"], "in 'broken.toml': not readable as TOML: invalid value (at line 2"),

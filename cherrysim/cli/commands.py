@@ -68,6 +68,11 @@ def run(arguments: list[str]) -> str:
             f"did you mean {' or '.join(error.possibilities)}" if error.possibilities else "check its name"
         )
         raise Refused(f"unknown option {error.option_name}; {meant}; {_help(error)}") from None
+    except click.MissingParameter as error:
+        parameter = error.param
+        name = parameter.opts[0] if isinstance(parameter, click.Option) else parameter and parameter.metavar
+        command = error.ctx.info_name if error.ctx else "cherrysim"
+        raise Refused(f"{command} without {name or 'a value'}; it needs one; {_help(error)}") from None
     except click.UsageError as error:
         raise Refused(f"{error.format_message().rstrip('.')}; {_help(error)}") from None
 

@@ -110,9 +110,10 @@ def compare(
     run: str | None,
     as_json: bool,
 ) -> str:
-    """Policies against each other, from the same bags in every seating.
+    """Which policy plays better, and how sure that is.
 
-    Two policies meet as one A among B's and as one B among A's, as many as players in the line-up given.
+    All play from the same bags in every seating. Two policies meet as one A among B's and as one B among
+    A's, as many as players in the line-up given.
 
     \b
       cherrysim compare kept plan:3+2 --games 20000

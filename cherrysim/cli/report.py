@@ -49,10 +49,11 @@ def report(
     as_json: bool,
     **game: Any,
 ) -> str:
-    """A report: one page that needs nothing else, Markdown with figures, tables as CSV, all numbers as JSON.
+    """A report: one page, Markdown with figures, numbers with errors.
 
-    NAME is odds, turn, policies or claims, about a game; card, about the official one; table, about a table
-    or recorded game in a file; rules, about one file of rules against the official ones, or two.
+    The page needs nothing else; beside it lie tables as CSV and all numbers as JSON. NAME is odds, turn,
+    policies or claims, about a game; card, about the official one; table, about a table or recorded game in
+    a file; rules, about one file of rules against the official ones, or two.
 
     \b
       cherrysim report odds --out odds
@@ -88,9 +89,10 @@ def _question(name: str, kind: Kind, files: tuple[str, ...], given: dict[str, An
     from cherrysim.report import Question
 
     if not kind.least <= len(files) <= kind.most:
-        wants = "no file" if not kind.most else f"{kind.takes} in {number_of(kind.least, 'file')}"
-        wants += " or two" if kind.most > kind.least else ""
-        raise Refused(f"{number_of(len(files), 'file')} given; report {name} takes {wants}; name so many")
+        wants = "no file" if not kind.most else f"{number_of(kind.least, 'file')} with {kind.takes}"
+        wants += f", or {kind.most}" if kind.most > kind.least else ""
+        given_files = number_of(len(files), "file") if files else "no file"
+        raise Refused(f"{given_files} given; report {name} takes {wants}; name so many")
     if not files:
         rules = given.get("rules")
         asked = take.game(given.get("players"), given.get("cards"), rules and rules[1])

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def review(
     record: Record, quick: bool, seed: int | None, out: Path | None, force: bool, as_json: bool
 ) -> str:
-    """What every decision of a recorded game gave up; luck and skill that add up.
+    """What every decision of a recorded game gave up; luck and skill.
 
     RECORD is a file; - reads standard input. A game in progress is reviewed as far as it goes.
 

@@ -12,7 +12,9 @@ from cherrysim.cli.options import JSON, Command, Read
 @click.argument("file", type=Read("FILE.db", str))
 @JSON
 def runs(file: str, as_json: bool) -> str:
-    """What a file of --run holds: the question, the program that made it, the blocks done.
+    """What a file of --run holds.
+
+    The question, the program that made it, the blocks done.
 
     \b
       cherrysim compare kept plan:3+2 --games 1000000 --run mine.db

@@ -19,7 +19,7 @@ from cherrysim.cli.options import JSON, Command
 @click.option("--lan", is_flag=True, help="For phones in the same network too, by a link with a token.")
 @JSON
 def serve(port: int, lan: bool, as_json: bool) -> str:
-    """The page at the table: tap the flowers that came out, see whether to draw again.
+    """The page at the table: tap what came out, see whether to draw.
 
     Ctrl-C ends it. Open pages keep their turn and go on when it runs again.
 

@@ -35,7 +35,7 @@ class _Moment:
 @click.argument("table", metavar="FILE", type=take.TABLE)
 @JSON
 def score(table: Table, as_json: bool) -> str:
-    """Every line of every player's score, of a table or a recorded game.
+    """Every line of every player's score, at the end or now.
 
     FILE is a table in JSON or TOML, or a record; - reads standard input.
 
@@ -50,9 +50,9 @@ def score(table: Table, as_json: bool) -> str:
 @click.option("--at", type=take.whole(0, 9999), help="After this turn; 0 is the start (default: the last).")
 @JSON
 def replay(record: Record, at: int | None, as_json: bool) -> str:
-    """The table after a turn of a recorded game; with --json a table file.
+    """The table after a turn of a recorded game.
 
-    RECORD is a file; - reads standard input.
+    RECORD is a file; - reads standard input. With --json the answer is a table file.
 
     \b
       cherrysim replay game.record --at 7

@@ -66,7 +66,7 @@ def compare(
     `progress` is told the games played and which part of the work that is, `executor` runs blocks
     elsewhere, `block` sets their size in chunks of at most 4,096 games; neither changes a result. `run` keeps
     blocks in a file as they are done and goes on where it ended (see `runs`). Ctrl-C gives what is known so
-    far. Raises `Refused` for unknown policies and numbers out of bounds.
+    far. Raises `Refused` for unknown policies and numbers out of bounds. Source: rulebook, "Gameplay".
 
     >>> found = compare(["kept", "plan:3+2"], games=2000, rules=Rules.official(2))
     >>> found.differences[0].share.value > 0

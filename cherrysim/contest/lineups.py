@@ -62,7 +62,8 @@ def line_ups(names: Sequence[str], rules: Rules) -> LineUps:
     players = rules.players
     if len(given) not in (2, players):
         takes = "2" if players == 2 else f"2 or {players}"
-        raise Refused(f"{len(given)} policies; a contest of {players} players takes {takes}; name so many")
+        policies = "1 policy" if len(given) == 1 else f"{len(given)} policies"
+        raise Refused(f"{policies}; a contest of {players} players takes {takes}; name so many")
     if len(different) < 2:
         raise Refused(f"{given[0]} against itself; a contest is between different policies; name another")
     if len(given) == players:

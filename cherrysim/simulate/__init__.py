@@ -151,7 +151,8 @@ def play(
     `out` writes a row a seat to a .csv or .parquet file, `progress` is told the games done so far,
     `executor` runs blocks elsewhere, `block` sets their size in chunks of 4,096 games; neither changes a
     result. `run` keeps blocks in a file as they are done and goes on where it ended (see `runs`). Ctrl-C
-    gives what is known so far. Raises `Refused` for unknown policies and numbers out of bounds.
+    gives what is known so far. Raises `Refused` for unknown policies and numbers out of bounds. Shares are of
+    the victory, scores in points, failures and flowers a turn. Source: rulebook, "Gameplay".
 
     >>> games = play("plan:3+2", 1000, seed=7)
     >>> games.games, round(sum(seat.share.value for seat in games.seats), 9)
