@@ -1,4 +1,4 @@
-"""Verdicts: contests as text for a terminal of 80 columns, in plain ASCII, what was found first.
+"""Verdicts: contests and games as text for a terminal of 80 columns, in plain ASCII, what was found first.
 
 A difference of share is said in points of share (hundredths) and as a number of games: of 100 games 2.1 are 1
 in 48."""
@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cherrysim.rules import CARDS
-from cherrysim.words import in_columns, page
+from cherrysim.stats import of_shares
+from cherrysim.words import capital, in_columns, page
 
 if TYPE_CHECKING:
     from cherrysim.contest import Comparison, Difference, LineUp
     from cherrysim.policy import Family
     from cherrysim.rules import Rules
+    from cherrysim.simulate import Games
     from cherrysim.stats import Estimate
 
 Interval = Callable[["Estimate"], tuple[float, float]]
@@ -58,15 +60,72 @@ def comparison(found: Comparison) -> str:
     )
 
 
+def games(found: Games) -> str:
+    """The text of `cherrysim play`."""
+    seats = range(found.rules.players)
+    draws = [f"draw {n + 1}" for n in range(found.rules.draws)]
+    wins: list[tuple[str, ...]] = [("seat", "share %", "outright %", "shared %", "fails %", "")]
+    points: list[tuple[str, ...]] = [("seat", "points", "front", "warm", "cool", "turns", "")]
+    flowers: list[tuple[str, ...]] = [("flowers a turn", *draws, "")]
+    for n, seat in enumerate(found.seats):
+        chances = (_share(seat.share), _of(seat.outright, 100), _of(seat.shared, 100), _share(seat.failures))
+        wins.append((f"{n} {seat.policy}", *chances, ""))
+        points.append((str(n), *map(_of, (seat.score, seat.front, seat.warm, seat.cool, seat.turns)), ""))
+        flowers.append((str(n), *map(_of, seat.flowers), ""))
+    return page(
+        _seats_apart(found, *sorted(seats, key=lambda n: -found.seats[n].share.value)),
+        _set_up(found, f"{found.games:,}, of {_of(found.turns)} turns; seed {found.seed}"),
+        *(in_columns(rows, "<" + ">" * (len(rows[0]) - 2)) for rows in (wins, points, flowers)),
+        _of_games(found),
+    )
+
+
+def _seats_apart(found: Games, best: int, *rest: int) -> str:
+    """Which seat won most and which least, or that this cannot be told."""
+    named = [(f"seat {n} ({found.seats[n].policy})", found.seats[n].share) for n in (best, rest[-1])]
+    (most, high), (least, low) = ((name, f"{_share(share)} %") for name, share in named)
+    if of_shares(named[0][1])[0] <= of_shares(named[1][1])[1]:
+        return f"Too close to call: {most} wins {high} of the victory, {least} {low}"
+    return f"{capital(most)} wins {high} of the victory, {least} {low}"
+
+
+def _of_games(found: Games) -> str:
+    """What the numbers of games are."""
+    said = [
+        "+- is half the 95 % interval of so many games, fixed beforehand.",
+        "Share: of the victory, shared ones divided. Fails: of the seat's own turns. Points: all, those in "
+        "front and those of the groups behind the screens.",
+    ]
+    if found.mixed:
+        said.append(f"Endings in which no split of the wilds was best for all: {found.mixed:,}.")
+    if found.capped:
+        said.append(f"Games ended for their length: {found.capped:,}.")
+    return " ".join(said)
+
+
+def _share(estimate: Estimate) -> str:
+    low, high = of_shares(estimate)
+    return _pm(estimate.value, (high - low) / 2)
+
+
+def _of(estimate: Estimate, scale: float = 1) -> str:
+    if estimate.n == 1 and not estimate.standard_error:
+        return f"{estimate.value * scale:.1f} +- ?"
+    low, high = estimate.interval()
+    return _pm(estimate.value * scale / 100, (high - low) * scale / 200)
+
+
 def _played(found: Comparison) -> str:
     each = found.games // found.bags
+    return _set_up(found, f"{found.games:,}: {found.bags:,} bags, each in {each} seatings; seed {found.seed}")
+
+
+def _set_up(found: Comparison | Games, played: str) -> str:
+    """Which game, how many games, other rules."""
     stopped = ", stopped by Ctrl-C" if found.stopped == "interrupt" else ""
     rows = [
         ("game", f"{found.rules.players} players; {cards(found.rules)}"),
-        (
-            "games",
-            f"{found.games:,}: {found.bags:,} bags, each in {each} seatings; seed {found.seed}{stopped}",
-        ),
+        ("games", f"{played}{stopped}"),
     ]
     if found.rules.changes:
         rows.append(("rules", f"changed: {found.rules.changes}"))

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -69,6 +70,20 @@ def test_play_prints_its_result(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert len(out.read_text().splitlines()) == 1001
     assert "exists; nothing is overwritten" in refused(capsys, *arguments, "--out", str(out))
     run(capsys, *arguments, "--out", str(out), "--force", "--json")
+
+
+def test_play_says_first_who_won_most_and_every_number_has_its_error() -> None:
+    found = play(["plan:3+2", "random"], 500, 3, Rules.official(2, "pink"))
+    lines = str(found).splitlines()
+    assert " ".join(lines[:2]) == (
+        "Seat 0 (plan:3+2) wins 82.2 +- 3.3 % of the victory, seat 1 (random) 17.8 +- 3.3 %"
+    )
+    assert max(map(len, lines)) < 80
+    rows = [line for line in lines if line[:2] in ("0 ", "1 ")]
+    assert [row.count("+-") for row in rows] == [4, 4, 5, 5, 3, 3]
+    assert all(len(re.findall(r"\d\.\d", row)) == 2 * row.count("+-") for row in rows)
+    even = play(["plan:3+2"], 50, 3, Rules.official(2, "pink"))
+    assert str(even).startswith("Too close to call: seat ")
 
 
 def test_policies_lists_them_all(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 from cherrysim.blocks import cores
 from cherrysim.flowers import Refused, shown
-from cherrysim.names import fitted
 from cherrysim.policy import Policy, parse
 from cherrysim.rules import Rules
 from cherrysim.runs import opened
@@ -28,7 +27,7 @@ from cherrysim.simulate import arrays
 from cherrysim.simulate.arrays import COLUMNS
 from cherrysim.simulate.blocks import CHUNK, Block, Work, block_size, play_block, play_blocks, sent_chunks
 from cherrysim.simulate.rows import writing
-from cherrysim.stats import Estimate, of_shares, proportion, rate
+from cherrysim.stats import Estimate, proportion, rate
 
 if TYPE_CHECKING:
     import pandas
@@ -112,7 +111,9 @@ class Games:
         return document
 
     def __str__(self) -> str:
-        return "\n".join(_text(self))
+        from cherrysim.verdicts import games
+
+        return games(self)
 
     def frame(self) -> pandas.DataFrame:
         """A row for every seat and quantity: its mean, standard error and unit."""
@@ -278,44 +279,3 @@ def _mean(totals: Sequence[int], n: int, unit: str, scale: int = 1) -> Estimate:
     spread = n * squares - total * total  # n^2 x variance, exact
     error = sqrt(spread / (n - 1)) / n if n > 1 else 0.0
     return Estimate(total / n / scale, error / scale, n, unit)
-
-
-def _text(games: Games) -> list[str]:
-    """The summary as people read it."""
-    cards = ", ".join(games.rules.cards) or "none"
-    lines = [
-        f"{games.games} games, {games.rules.players} players, seed {games.seed}; "
-        f"{games.turns.value:.2f} turns a game",
-        f"cards {cards}",
-        f"{games.capped} games capped; wilds without a pure split in "
-        f"{games.mixed / games.games:.1%} of endings",
-        "",
-        f"{'seat':<6}{'policy':<22}{'share %':>9}{'95 % interval':>17}{'alone %':>9}{'shared %':>10}",
-    ]
-    for number, seat in enumerate(games.seats):
-        low, high = of_shares(seat.share)
-        lines.append(
-            f"{number:<6}{fitted(seat.policy, 20):<22}{100 * seat.share.value:>9.2f}"
-            + f"{100 * low:>7.2f} to {100 * high:>6.2f}".rjust(17)
-            + f"{100 * seat.outright.value:>9.2f}{100 * seat.shared.value:>10.2f}"
-        )
-    lines += [
-        "",
-        f"{'seat':<6}{'score':<16}{'front':>7}{'warm':>7}{'cool':>7}{'turns':>7}{'fails %':>9}"
-        "  flowers by draw",
-    ]
-    for number, seat in enumerate(games.seats):
-        flowers = " ".join(f"{estimate.value:.3f}" for estimate in seat.flowers)
-        lines.append(
-            f"{number:<6}{_pm(seat.score, 2):<16}{seat.front.value:>7.2f}{seat.warm.value:>7.2f}"
-            f"{seat.cool.value:>7.2f}{seat.turns.value:>7.2f}{100 * seat.failures.value:>9.1f}  {flowers}"
-        )
-    lines.append("Share: of the victory. +- is the 95 % interval; fails and flowers are per turn.")
-    if games.stopped:
-        lines.append("Stopped before the last game.")
-    return lines
-
-
-def _pm(estimate: Estimate, digits: int) -> str:
-    low, high = estimate.interval()
-    return f"{estimate.value:.{digits}f} +-{(high - low) / 2:.{digits}f}"
