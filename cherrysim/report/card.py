@@ -60,7 +60,7 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
     remarks = (
         "Four players, blue cards. A share is the part of victories, shared ones divided; points of share "
         "are hundredths. Every bag is played with the single player in every seat; a bag is one observation.",
-        f"The rule was found by `{stored['command']}`; here it is measured again in bags that no search has "
+        f"The rule was found by {stored['command']}; here it is measured again in bags that no search has "
         "seen.",
     )
     return Report("The strategy card", verdict, sections, facts, remarks, _pages(rule, facts))

@@ -36,7 +36,7 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
     some = {n: Number.exact(start[n - 1], CHANCE) for n in range(1, len(start) + 1)}
     told = [n for n in (3, 4, 5) if n in some]
     said = [f"{number_of(n, 'flower')} {risk(start[n - 1])}" for n in told]
-    verdict = f"Of draws from the full bag fail: {', '.join(said)}"
+    verdict = f"Chance to fail from the full bag: {', '.join(said)}"
     sections = (
         Section("From the full bag", _start(rules, budget.during(0, 0.1))),
         Section("With flowers in hand", _hands(rules)),

@@ -14,6 +14,7 @@ from cherrysim.report.frame import Figure, Number, Question, Report, Table
 from cherrysim.report.inline import Inliner, compact
 from cherrysim.sheets.paper import Grid, document, pipes, plain, table
 from cherrysim.simulate.rows import cell
+from cherrysim.words import page
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -48,7 +49,8 @@ class Made:
         }
 
     def __str__(self) -> str:
-        return f"{self.report.title}: {self.report.verdict}"
+        colon = "" if self.report.title.endswith("?") else ":"
+        return page(f"{self.report.title}{colon} {self.report.verdict}")
 
     def files(self) -> dict[str, bytes]:
         """Every file of the report's folder by name."""
