@@ -46,6 +46,7 @@ _PIECES = re.compile(rf"{_QUOTED.pattern}|.")
 _TURN = re.compile(r"([0-9]+)\.\s*(.*)")
 _SPLIT = re.compile(r"warm ([0-9]{1,9}) cool ([0-9]{1,9})")
 _NUMBERS = re.compile(r"-?[0-9]{1,9}(,-?[0-9]{1,9})*")
+_RESULT = re.compile(r"\b(card|hide|keep|over)\b")
 _PICK = re.compile(r"(\S+) from (hand|front)(.*)")
 
 
@@ -186,6 +187,11 @@ class _Reader:
     def play(self, body: str) -> None:
         """Play the moves that a turn's text stands for, one after the other."""
         draws, arrow, result = body.partition("->")
+        if early := _RESULT.search(draws):
+            raise Refused(
+                f"{early[0]!r} among the draws; what became of a collection stands after ->; "
+                f"write {draws[: early.start()].strip()} -> {early[0]} ..."
+            )
         if UNKNOWN in draws:
             self.step(unwatched(draws, result.strip()))
             return

@@ -309,7 +309,7 @@ HEAD = "cherrysim record 1\nplayers Ann, Ben\n"
             "card kokonoe in phase collect",
         ),
         (HEAD + "1. Ann: PPY -> hidden P", 3, "'hidden P' is not understood"),
-        (HEAD + "1. Ann: PPY hide P", 3, "unknown flower"),
+        (HEAD + "1. Ann: PPY hide P", 3, "'hide' among the draws; what became of"),
         (HEAD + "1. Ann: PPY -> over", 3, "PPY -> over; over follows just when more is drawn than the 8"),
         (HEAD + "1. Ann: PPYYLLD | WW", 3, "PPYYLLD | WW -> nothing; over follows just when"),
         (HEAD + "1. Ann: PPYYLLD | WW -> hide P", 3, "PPYYLLD | WW -> hide P; over follows"),
