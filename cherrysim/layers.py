@@ -111,7 +111,7 @@ def answered(
     ('instant', 8, 'of victory')
     """
     playing, begun = playing or Playing(), time.monotonic()
-    _check(table, method, playing)
+    _check(table, value, method, playing)
     if method == "exact" or (method is None and soon(table, playing)):
         try:
             return solved(table, value, MOST_TABLES if method else SOON_TABLES)
@@ -127,7 +127,7 @@ def answered(
         return checked(advice, playing, begun, told)
 
 
-def _check(table: Table, method: str | None, playing: Playing) -> None:
+def _check(table: Table, value: str, method: str | None, playing: Playing) -> None:
     """Refuse what cannot be asked for."""
     playing.policies(table)
     if method not in (None, *METHODS):
@@ -138,6 +138,10 @@ def _check(table: Table, method: str | None, playing: Playing) -> None:
             f"method {method} plays no games; {playing.wanted[0]} is about games; leave it out, or choose "
             "truncated or rollout"
         )
+    if playing.precision is not None or playing.budget is not None:  # wrong even where no game is needed
+        from cherrysim.rollout import check
+
+        check(method or "truncated", value, playing.precision, playing.budget)
 
 
 def soon(table: Table, playing: Playing) -> bool:

@@ -26,11 +26,11 @@ from typing import TYPE_CHECKING, Any
 from cherrysim import __version__
 from cherrysim import weights as files
 from cherrysim.files import check_free
-from cherrysim.flowers import Refused
+from cherrysim.flowers import Refused, shown
 from cherrysim.policy import parse
 from cherrysim.rules import Rules, card_names
 from cherrysim.runs import opened
-from cherrysim.simulate import arrays
+from cherrysim.simulate import MOST_GAMES, MOST_SEED, arrays, check_whole
 from cherrysim.simulate.blocks import interruptible
 from cherrysim.weights import KNOTS, Weights
 
@@ -59,6 +59,9 @@ has a sign."""
 CHECKED, FITTED, DOUBT = 2000, 12_000, 1000
 """Games of the finished weights among themselves by which they are scaled, and fitted, a tenth of those
 learned from at most; shares seen in a decile that count as much as no change."""
+LARGEST = 1e12
+"""Numbers of a checkpoint are no larger: what is learned from points is far below."""
+MOST_MINUTES = 10_000.0
 SAVED_EVERY = 20.0
 """Seconds between two checkpoints."""
 
@@ -246,17 +249,22 @@ class School:
                 f"the checkpoint is for {found.players} players; this game has {self.rules.players}; "
                 "name the right one"
             )
-        self.curve = list(found.record.get("curve", []))
         self._restore(found.state)
+        if found.record.get("rules") != self.rules.to_json():
+            raise Refused(
+                "the checkpoint is of a game with other cards or rules; a run keeps to its game; "
+                "name the one it had"
+            )
+        self.curve = _curve(found.record.get("curve"))
 
     def _restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         for key, array in self.state().items():
-            past = key == "past" and key in state
-            shape = (min(len(state[key]), PAST), *files.shape()) if past else array.shape
-            if key not in state or state[key].shape != shape or state[key].dtype != array.dtype:
+            if key not in state or not _arises(key, state[key], array):
                 raise Refused(
                     f"the file holds no {key} of a run; only checkpoints can be resumed; begin anew"
                 )
+        if int(state["batches"][0]) > _first_batches() and not len(state["past"]):
+            raise Refused("the file holds no earlier weights to play against; a run keeps some; begin anew")
         if int(state["batches"][1]) != self.seed:
             raise Refused(
                 f"the checkpoint has seed {state['batches'][1]}; this run has {self.seed}; "
@@ -285,6 +293,27 @@ def fit_to(told: NDArray[Any], fit: NDArray[Any]) -> None:
     seen, predicted, realised, _ = np.moveaxis(told, 2, 0)
     fit[:, 1:-1] += (realised - predicted) / (seen + DOUBT)
     np.maximum.accumulate(np.clip(fit, 0.0, 1.0, out=fit), axis=1, out=fit)
+
+
+def _arises(key: str, given: NDArray[Any], own: NDArray[Any]) -> bool:
+    """Whether an array of a checkpoint is one that a run like this with an `own` one comes to."""
+    if (given.ndim, given.dtype) != (own.ndim, own.dtype):
+        return False
+    if given.shape != ((min(len(given), PAST), *own.shape[1:]) if key == "past" else own.shape):
+        return False
+    if key == "batches":
+        return int(given[0]) <= MOST_GAMES // BATCH
+    least = 0.0 if key in ("pace", "score_pace", "told") else -LARGEST
+    return bool(((given >= least) & (given <= LARGEST)).all())
+
+
+def _curve(given: Any) -> list[list[float]]:
+    """The points of a checkpoint's curve, games and misses."""
+    points = given if isinstance(given, list) else [None]
+    for point in points:
+        if not isinstance(point, list) or [type(n) for n in point] not in ([int, float], [int, int]):
+            raise Refused("the checkpoint has no curve; it is a list of games and misses; begin anew")
+    return list(points)
 
 
 def _first_batches() -> int:
@@ -390,19 +419,18 @@ def train(
     The seed is that of the run resumed, else 0. `out` is written at once and every few seconds, each time
     whole, and can be resumed. With `run` and a number of games the newest checkpoint is kept in a file of
     `runs` instead, from which the same call goes on, and `out` is written at the end. Raises `Refused` for a
-    file that is no checkpoint of these players and this seed.
+    file that is no checkpoint of this game and this seed, and for numbers out of bounds.
 
     >>> train(games=100).weights.record["games"]
     100
     """
     rules = Rules() if rules is None else rules
     arrays.check(rules)
-    if (games is None) == (minutes is None):
-        raise Refused("a run ends after games or after minutes; one of the two is given; choose one")
+    _check_end(games, minutes)
     found = None if resume is None else files.load(resume)
     if seed is None:
-        given = found.record.get("seed") if found else 0
-        seed = given if type(given) is int else 0
+        seed = found.record.get("seed", 0) if found else 0
+    check_whole("seed", seed, 0, MOST_SEED)
     if run is not None and (games is None or resume is not None):
         raise Refused(
             "a run in a file goes on by itself to a number of games; minutes and resume are for others; give "
@@ -441,6 +469,16 @@ def train(
             if out is not None:
                 files.save(out, weights, force)
     return Trained(weights, None if out is None else os.fsdecode(out), time.monotonic() - begun, stopped)
+
+
+def _check_end(games: int | None, minutes: float | None) -> None:
+    """Refuse a run that would end nowhere, or twice."""
+    if (games is None) == (minutes is None):
+        raise Refused("a run ends after games or after minutes; one of the two is given; choose one")
+    if games is not None:
+        check_whole("games", games, 1, MOST_GAMES)
+    elif not (isinstance(minutes, int | float) and 0 < minutes <= MOST_MINUTES):
+        raise Refused(f"minutes {shown(minutes)}; they are above 0, at most {MOST_MINUTES:g}; write 30")
 
 
 def _learn(

@@ -240,7 +240,8 @@ class Table:
 
     def __str__(self) -> str:
         hidden = self.unseen.total - self.bag_size
-        bag = f"{self.bag_size} of these {self.unseen.total}" if hidden else f"{self.bag_size} flowers"
+        size = self.bag_size
+        bag = f"{size} of these {self.unseen.total}" if hidden else number_of(size, "flower")
         width = max(len("in front"), *(len(str(seat.front)) for seat in self.seats)) + 2
         rows = [f"{'':18}{'in front':<{width}}behind"]
         for i, seat in enumerate(self.seats):

@@ -13,13 +13,14 @@ import json
 import os
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cherrysim.files import write_atomic
-from cherrysim.flowers import Refused
+from cherrysim.flowers import Refused, read_json
 from cherrysim.rules import CARDS, Rules
 
 if TYPE_CHECKING:
@@ -183,12 +184,10 @@ def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
 
 
 def _record(arrays: Mapping[str, NDArray[Any]], name: str) -> dict[str, Any]:
-    try:
-        record = json.loads(arrays["record"].tobytes())
+    with suppress(ValueError):
+        record = read_json(arrays["record"].tobytes().decode())
         if isinstance(record, dict):
             return record
-    except ValueError:
-        pass
     raise Refused(f"the record in {name} is no JSON object; it says how weights were learned; train anew")
 
 

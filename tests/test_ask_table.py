@@ -124,6 +124,14 @@ def test_a_share_is_told_as_no_more_than_there_is() -> None:
     assert 0.9 < told.interval[0] < 1
 
 
+@pytest.mark.parametrize("mean", [-0.3, 1.3])
+def test_a_share_whose_interval_lies_beyond_what_there_is_is_not_told_as_certain(mean: float) -> None:
+    found = rollout(MIDDLE, games=64, threads=1)
+    told = bias.share(found, dataclasses.replace(found.options[0], share=Estimate(mean, 0.01, 16)))
+    assert told.mean == (mean > 0)
+    assert told.interval[1] - told.interval[0] > 0.02
+
+
 def test_only_exact_answers_are_without_error() -> None:
     table = table_of(late(inside="P2 L1"))
     exact = answered(table)
@@ -310,6 +318,8 @@ def test_refusals(answer: Answer, tmp_path: Path) -> None:
         (["--batch"], "--batch answers many tables; --table is for one; leave --table out"),
     ):
         assert answer.refused("ask", "--table", file, *asked).startswith(said)
+        if "opponents" not in said:  # a table that is answered exactly, without games
+            assert answer.refused("ask", "--table", RECORD, *asked).startswith(said)
     line = answer.refused("ask", "--hand", "PYY", "--precision", "0.1")
     assert line == "a bag alone is answered exactly; --precision is about games at a table; leave it out"
     assert answer.refused("ask", "--batch", "--hand", "P").startswith("--batch holds what --hand says")

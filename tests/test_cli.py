@@ -463,6 +463,32 @@ def test_every_environment_gives_the_same_text(environment: dict[str, str]) -> N
     assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
 
 
+@pytest.mark.parametrize(
+    "settings", [{"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"}]
+)
+def test_names_that_a_terminal_cannot_show_are_no_failure(tmp_path: Path, settings: dict[str, str]) -> None:
+    (tmp_path / "table.json").write_text('{"seats": [{"name": "Zo\\u00eb"}, {}]}')
+    done = _run("score", str(tmp_path / "table.json"), env=PLAIN | {"LC_ALL": "C"} | settings)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Zo? " in done.stdout
+
+
+def test_streams_that_are_closed_hold_nothing_and_take_anything() -> None:
+    def closed(arguments: str) -> tuple[int, str, str]:
+        shell = ["sh", "-c", f'exec "$0" -m cherrysim {arguments}', sys.executable]
+        done = subprocess.run(shell, capture_output=True, text=True, cwd=ROOT)
+        return done.returncode, done.stdout, done.stderr
+
+    code, out, error = closed("ask --table - <&-")
+    assert (code, out) == (2, "")
+    assert error.startswith("cherrysim: --table: in standard input: a table without seats; ")
+    assert closed("ask --batch <&-") == (0, "", "")
+    assert closed("ask --hand PYY >&-") == (0, "", "")
+    assert closed("ask --batch >&- <&-") == (0, "", "")
+    assert closed("odds --hand PPP 2>&-") == (2, "", "")
+    assert closed("odds --method mc --plan 2 --samples 1000 2>&-")[0] == 0
+
+
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     shutil.copytree(
         ROOT / "cherrysim", tmp_path / "cherrysim", ignore=shutil.ignore_patterns("__pycache__", "*.nb?")

@@ -398,8 +398,12 @@ def test_rows_for_spreadsheets_hold_no_formulas_and_keep_negative_numbers(tmp_pa
     assert out.read_bytes() != before
 
 
-def test_a_chart_of_a_table_is_not_overwritten(answer: Answer, tmp_path: Path) -> None:
+def test_a_chart_of_a_table_is_not_overwritten(
+    answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "chart.svg").write_text("mine")
     asked = ["ask", "--table", RECORD, "--value", "kept", "--plot", str(tmp_path / "chart.svg")]
+    monkeypatch.setattr("cherrysim.advice.advise_table", None)  # it is seen before anything is computed
     assert "exists" in answer.refused(*asked)
     assert (tmp_path / "chart.svg").read_text() == "mine"
+    assert "there is no folder" in answer.refused(*asked[:-1], str(tmp_path / "none" / "chart.svg"))

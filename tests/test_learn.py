@@ -1,14 +1,17 @@
 """The learned policy: its tables add up, see no more than they may and treat like colours alike; files;
 training."""
 
+import dataclasses
 import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cherrysim import learn, weights
+from cherrysim.cli import main
 from cherrysim.flowers import Refused
 from cherrysim.kernels import layout, learned
 from cherrysim.kernels.game import play_games
@@ -141,6 +144,9 @@ def _write(path: Path, **changes: object) -> None:
         ({"scores": None}, "lacks scores"),
         ({"fit": np.zeros((2, 3))}, r"fit .* shape \(2, 3\)"),
         ({"record": np.frombuffer(b"[", np.uint8)}, "no JSON object"),
+        ({"record": np.frombuffer(b"[" * 200_000, np.uint8)}, "no JSON object"),
+        ({"record": np.frombuffer(b'{"seed": NaN}', np.uint8)}, "no JSON object"),
+        ({"record": np.frombuffer(b"\xff", np.uint8)}, "no JSON object"),
         ({"shares": np.array([{}], object)}, "no file of weights"),
     ],
 )
@@ -239,6 +245,78 @@ def test_what_is_no_checkpoint_of_the_run_is_refused(tmp_path: Path) -> None:
             learn.train(Rules.official(players), seed, games=100, resume=tmp_path / path)
     with pytest.raises(Refused, match="exists"):
         learn.train(seed=3, games=10, out=tmp_path / "run.npz")
+    with pytest.raises(Refused, match="of a game with other cards or rules"):
+        learn.train(Rules.official(4, "pink"), games=100, resume=tmp_path / "run.npz")
+
+
+def _far(key: str, number: float) -> Callable[[Weights], Weights]:
+    """A change of a checkpoint: a number in one of its arrays."""
+
+    def changed(run: Weights) -> Weights:
+        array = run.state[key].copy()
+        array.flat[0] = number
+        return dataclasses.replace(run, state={**run.state, key: array})
+
+    return changed
+
+
+def _told(**changes: object) -> Callable[[Weights], Weights]:
+    """A change of a checkpoint's record."""
+    return lambda run: dataclasses.replace(run, record={**run.record, **changes})
+
+
+@pytest.mark.usefixtures("short")
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_far("pace", -1.0), "holds no pace of a run"),  # whose root is no number, and indexes past arrays
+        (_far("score_pace", -1.0), "holds no score_pace of a run"),
+        (_far("now", 1e300), "holds no now of a run"),
+        (_far("now_scores", -1e300), "holds no now_scores of a run"),
+        (_far("late", 1e300), "holds no late of a run"),
+        (_far("told", 1e300), "holds no told of a run"),
+        (_far("batches", 2**63), "holds no batches of a run"),
+        (_far("batches", 3), "holds no earlier weights to play against"),
+        (_told(seed=-5), "seed is -5"),
+        (_told(seed=2**70), "seed is 1180591620717411303424"),
+        (_told(seed="x"), "seed is 'x'"),
+        (_told(curve=5), "has no curve"),
+        (_told(curve=[[1]]), "has no curve"),
+    ],
+)
+def test_a_checkpoint_that_no_run_comes_to_is_refused(
+    tmp_path: Path, change: Callable[[Weights], Weights], said: str
+) -> None:
+    run = learn.train(seed=3, games=10).weights
+    weights.save(tmp_path / "run.npz", run)
+    assert learn.train(games=20, resume=tmp_path / "run.npz").weights.record["games"] == 20
+    weights.save(tmp_path / "run.npz", change(run), force=True)
+    with pytest.raises(Refused, match=said):
+        learn.train(games=20, resume=tmp_path / "run.npz")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"games": 0}, "games is 0"),
+        ({"games": 1.5}, "games is 1.5"),
+        ({"minutes": 0}, "minutes 0; they are above 0, at most 10000"),
+        ({"minutes": float("nan")}, "minutes nan"),
+        ({"minutes": float("inf")}, "minutes inf"),
+        ({"games": 10, "seed": -1}, "seed is -1"),
+        ({"games": 10, "seed": 2**64}, "seed is 18446744073709551616"),
+        ({"games": 10, "minutes": 1}, "one of the two is given"),
+        ({}, "one of the two is given"),
+    ],
+)
+def test_runs_that_cannot_be_are_refused(given: dict[str, float], said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        learn.train(**given)
+
+
+def test_the_command_takes_games_or_minutes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "--games", "100", "--minutes", "1"]) == 2
+    assert "one of the two is given; choose one" in capsys.readouterr().err
 
 
 def share_alone(alone: object, among: object, rules: Rules, bags: int) -> tuple[float, float]:

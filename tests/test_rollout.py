@@ -19,7 +19,7 @@ from scipy import stats
 
 from cherrysim.endgame import solve_end
 from cherrysim.engine import legal_moves
-from cherrysim.flowers import Flowers
+from cherrysim.flowers import Flowers, Refused
 from cherrysim.kernels.keyed import derive
 from cherrysim.kernels.layout import BAG, BEHIND, COLOURS, HAND, ROWS, SECRET
 from cherrysim.kernels.rolling import DRAWING, FAILING, SHOWING, deal, draw_on, expect, realise, solve_ahead
@@ -514,3 +514,12 @@ def test_few_games_are_many_small_batches_and_a_run_that_is_watched_says_so() ->
     run = Run(Table(question(table, LEARNED), Plan((LEARNED,) * 4, 1), 1), None, 1e-9, None, 256, 8)
     assert run.play(1, None) in ("limit", "precision")
     assert run.share(0, LEAST).n == LEAST
+
+
+def test_where_choices_are_many_the_fewest_batches_are_played_all_the_same() -> None:
+    """A batch has four games for every choice, so many might have been more than the most."""
+    asked = Table(question(first(4, "blue", under_way), LEARNED), Plan((LEARNED,) * 4, 1), 1)
+    run = Run(asked, None, 1e-9, None, 32, 8)
+    assert (run.play(1, None), run.games) == ("limit", LEAST * 8)
+    with pytest.raises(Refused, match="games is 7; it is a whole number from 8 "):
+        rollout(first(4, "blue", under_way), games=7)

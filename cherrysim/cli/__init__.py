@@ -10,11 +10,14 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from io import TextIOWrapper
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `cherrysim` with some arguments (default: those of the process) and return the exit code."""
     try:
+        if arguments is None:
+            _ready_streams()
         from cherrysim.cli.commands import run
 
         _print(run(list(sys.argv[1:] if arguments is None else arguments)))
@@ -30,6 +33,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except Exception as error:
         return _failed(error)
+
+
+def _ready_streams() -> None:
+    """Of a process of our own: a stream that was closed holds nothing and takes anything, and a letter that
+    the terminal does not know is no reason to say nothing."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - as long as the process
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _print(text: str) -> None:

@@ -265,11 +265,7 @@ def answer(result: _Result, as_json: bool) -> str:
     if as_json:
         return json.dumps(result.to_json(), allow_nan=False)
     text = str(result)
-    if (
-        not (sys.stdout and sys.stdout.isatty())
-        or os.environ.get("NO_COLOR")
-        or os.environ.get("TERM") == "dumb"
-    ):
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     verdict, line_end, rest = text.partition("\n")
     return click.style(verdict, bold=True) + line_end + rest

@@ -59,7 +59,7 @@ def train(
         take.game(players, cards, rules),
         seed,
         games=games,
-        minutes=None if games else minutes or 30.0,
+        minutes=30.0 if games is None and minutes is None else minutes,
         out=out,
         resume=resume,
         force=force,

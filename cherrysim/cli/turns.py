@@ -11,6 +11,7 @@ import click
 from cherrysim.cli import options as take
 from cherrysim.cli import tell
 from cherrysim.cli.options import BAG, FLOWERS, GAME, HAND, JSON, SEED, THREADS, Command, Read
+from cherrysim.files import check_free
 from cherrysim.flowers import Flowers, Refused
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ def ask(
     """
     playing = {name: asked.pop(name) for name in ABOUT_GAMES}
     playing = {name: given for name, given in playing.items() if given is not None}
+    if plot:
+        check_free(plot, force)
     if table is None and not batch:
         advice: Advice | TableAdvice = _at_bag(
             take.game(players, cards, rules), value, method, playing, asked

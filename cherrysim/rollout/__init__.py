@@ -129,20 +129,20 @@ def rollout(
 
     Choices are compared by `value`: share (`win`) or final score (`score`). Ends after so many `games`, or
     when the best choice stands apart or all differences are known within `precision` (share or points, half
-    the 95 % interval), or after `budget` seconds and a first round of games, or after `most` games; at Ctrl-C
-    with what is known, `KeyboardInterrupt` if that is less than a round. Same seed and question, same answer,
-    on any number of
-    threads, unless seconds or Ctrl-C end it. Raises `Refused` for tables and numbers out of bounds.
+    the 95 % interval), or after `budget` seconds and a first round of games, or after `most` games and
+    `LEAST` batches; at Ctrl-C with what is known, `KeyboardInterrupt` if that is less than a round. Same seed
+    and question, same answer, on any number of threads, unless seconds or Ctrl-C end it. Raises `Refused` for
+    tables and numbers out of bounds.
 
     >>> from cherrysim.rules import Rules
     >>> found = rollout(Moment.start(Rules()), games=512)
     >>> 0.30 < found.best.share.value < 0.40
     True
     """
-    _check(method, value, precision, budget)
+    check(method, value, precision, budget)
     check_whole("seed", seed, 0, 2**64 - 1)
     if games is not None:
-        check_whole("games", games, 1, 10**9)
+        check_whole("games", games, ROUND, 10**9)
     if threads is not None:
         check_whole("threads", threads, 1, 256)
     arrays.check(table.rules)
@@ -155,8 +155,8 @@ def rollout(
     return Rollout(table, method, options, best, tuple(map(str, names)), stopped, run.games, seed)
 
 
-def _check(method: str, value: str, precision: float | None, budget: float | None) -> None:
-    """Refuse what cannot be asked for."""
+def check(method: str, value: str, precision: float | None, budget: float | None) -> None:
+    """Raise `Refused` for what cannot be asked of games."""
     if method not in METHODS:
         raise Refused(f"unknown method {shown(method)}; games are {' or '.join(METHODS)}; choose one")
     if value not in KINDS:
@@ -201,10 +201,10 @@ class Run:
 
         self.table, self.asked, self.kind = table, table.question, kind
         self.fixed, self.precision, self.budget = games, precision, budget
-        self.most = games or most
         count = len(self.asked.moves)
         usual = max(GAMES, 4 * count)
         self.size = size or (usual if games is None else min(usual, -(-games // LEAST)))
+        self.most = games or max(most, LEAST * self.size)
         self.live: NDArray[Any] = np.ones(count, bool)
         self.batches: list[NDArray[Any]] = []
         self.seen: NDArray[Any] = np.zeros(count, np.int64)  # batches of each choice

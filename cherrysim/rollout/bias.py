@@ -58,11 +58,13 @@ def stated(found: Rollout, estimate: Estimate, bias: float) -> Stated:
 
 
 def share(found: Rollout, option: Rolled) -> Stated:
-    """The share of the victory, no more and no less than there is."""
+    """The share of the victory, no more and no less than there is; its interval is about the share told, so
+    that it has a width where games say less than 0."""
     told = stated(found, option.share, bias_of(found).share)
-    assert told.interval is not None
-    low, high = (min(max(end, 0.0), 1.0) for end in (told.interval))
-    return Stated(min(max(told.mean, 0.0), 1.0), told.standard_error, (low, high), told.kind)
+    assert told.reach is not None
+    mean = min(max(told.mean, 0.0), 1.0)
+    interval = max(mean - told.reach, 0.0), min(mean + told.reach, 1.0)
+    return Stated(mean, told.standard_error, interval, told.kind)
 
 
 def difference(found: Rollout, option: Rolled, value: str) -> Stated:
