@@ -7,6 +7,7 @@ come and go. Workers that this module starts listen on this machine alone.
 
 from __future__ import annotations
 
+import re
 import signal
 import threading
 import time
@@ -22,6 +23,7 @@ from cherrysim.runs import program
 LOOPBACK = "127.0.0.1"
 WAIT = 15
 """Seconds in which a scheduler answers."""
+_ADDRESS = re.compile(r"((tcp|tls)://)?(\[[\w:.%]+\]|[\w.-]+):([0-9]{1,5})")
 
 
 class Workers(Executor):
@@ -80,6 +82,8 @@ def workers(address: str | None = None, n: int | None = None) -> Iterator[Worker
         raise Refused(
             "workers need Dask; it is not installed; pip install 'cherrysim[cluster]', or use --threads"
         ) from None
+    if address is not None:
+        _check_address(address)
     with _local(n) if n is not None else _nothing(address) as there:
         try:
             client = Client(there, timeout=WAIT, set_as_default=False)
@@ -99,6 +103,23 @@ def workers(address: str | None = None, n: int | None = None) -> Iterator[Worker
                     f"the scheduler is gone: {_reason(error)}; what --run kept is whole; start it and give "
                     "the same command again"
                 ) from None
+
+
+def _check_address(address: str) -> None:
+    """Refuse what Dask would not connect to: it would say so, but wait for half a minute then."""
+    from distributed import Security
+
+    found = _ADDRESS.fullmatch(address)
+    if not found or not 0 < int(found[4]) < 1 << 16:
+        raise Refused(
+            f"{address[:60]!a} is no address of a scheduler; it is tcp://HOST:PORT; write it as "
+            "tcp://127.0.0.1:8786"
+        )
+    if found[2] == "tls" and not Security().get_connection_args("client")["ssl_context"]:
+        raise Refused(
+            f"{address[:60]!a} is an address for TLS; Dask's configuration names no certificates; name them "
+            "there, or use tcp://"
+        )
 
 
 @contextmanager

@@ -16,6 +16,8 @@ from cherrysim.flowers import Refused, shown
 
 LONGEST_NAME = 60
 _UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}  # controls, halves of characters, separators of lines and paragraphs
+_TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}  # turn the words that follow round
+_UNSEEN = {"Cf", "Mn", "Me", "Zs"}
 _BARE = re.compile(r"[^\s\"#:;,|]([^\"#:;,|]*[^\s\"#:;,|])?")
 
 
@@ -30,10 +32,13 @@ def name_of(text: Any) -> str:
     name = unicodedata.normalize("NFC", text).strip()
     if not name or len(name) > LONGEST_NAME:
         raise Refused(f"a name of {len(name)} characters; it has 1 to {LONGEST_NAME}; choose another")
-    if any(unicodedata.category(character) in _UNPRINTABLE for character in name):
+    kinds = {unicodedata.category(character) for character in name}
+    if kinds & _UNPRINTABLE or {unicodedata.bidirectional(character) for character in name} & _TURNING:
         raise Refused(
             f"the name {shown(name)} holds a control character; a name is one line of text; leave it out"
         )
+    if kinds <= _UNSEEN:
+        raise Refused(f"the name {shown(name)} shows nothing; a name is to be seen; choose another")
     return name
 
 

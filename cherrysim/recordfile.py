@@ -197,6 +197,8 @@ class _Reader:
             return
         over = False
         for text in draws.split("|") if draws.strip() else ():
+            if over:
+                raise Refused(f"{draws.strip()}; more than a turn allows ends it; leave out what follows")
             drawn = Flowers.parse(text.strip())
             over = self.table.hand.total + drawn.total > self.table.rules.flowers
             self.step(Overdraw(drawn.total) if over else Draw(drawn.total), drawn)

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cherrysim import __version__
-from cherrysim.flowers import Refused, number_of
+from cherrysim.flowers import Refused, number_of, read_json
 from cherrysim.rules import Rules
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-_OURS, _FORMAT = 0x43485259, 1
+_OURS, _FORMAT = 0x43485259, 2
 """What SQLite files of ours say they are; the version of the tables."""
 _TABLES = (
     "CREATE TABLE run (one INTEGER PRIMARY KEY CHECK (one = 1), program TEXT NOT NULL, asked TEXT NOT NULL)",
@@ -129,7 +129,7 @@ class Part:
                     "SELECT games, digest, data FROM blocks WHERE part = ? AND number = ?",
                     (self.number, number),
                 ).fetchone()
-            if found is None or found[1] != self._digest(number, found[0], found[2]):
+            if found is None or type(found[2]) is not bytes or found[1] != self._digest(number, *found[::2]):
                 raise damaged(self.run.name, f"block {number} of {self.name} is not what was written")
             yield found[2]
 
@@ -150,7 +150,9 @@ class Part:
         self.run.commit()
 
     def _digest(self, number: int, games: int, data: bytes) -> bytes:
-        return hashlib.sha256(f"{self.number} {number} {games} ".encode() + data).digest()
+        """Of the data and all that says which part of the work they are."""
+        which = json.dumps([self.name, self.size, number, games])
+        return hashlib.sha256(which.encode() + data).digest()
 
 
 class Run:
@@ -191,6 +193,8 @@ class Run:
             ).fetchone()
         if done[0] != done[1]:
             raise damaged(self.name, f"{done[1] - done[0]} of {done[1]} blocks of {name} are missing")
+        if type(row[1]) is not int or row[1] < 1:
+            raise damaged(self.name, f"blocks of {name} have a size of {_brief(row[1])}")
         return Part(self, row[0], name, row[1], done[0])
 
     def change(self, statement: str, values: tuple[Any, ...]) -> None:
@@ -261,7 +265,7 @@ def shown(path: str | os.PathLike[str]) -> str:
 
 
 def _brief(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value)
+    text = value if isinstance(value, str) else json.dumps(value, default=repr)
     return ascii(text[:60] + "..." if len(text) > 60 else text).strip("'")
 
 
@@ -285,6 +289,8 @@ def opened(path: str | os.PathLike[str] | None, asked: Mapping[str, Any]) -> Ite
 def _connect(path: str | os.PathLike[str], mode: str) -> sqlite3.Connection:
     if "\0" in (name := os.fsdecode(path)):
         raise ValueError("a zero byte in its name")
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise Refused(f"{shown(path)} is no ordinary file; a run is kept in one; name another place")
     uri = f"{Path(name).absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=0.2)
     connection.execute("PRAGMA trusted_schema = OFF")
@@ -308,7 +314,7 @@ def check_file(connection: sqlite3.Connection, name: str) -> None:
 def identity(connection: sqlite3.Connection, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """By which program a run was made, and what was asked."""
     try:
-        by, what = map(json.loads, connection.execute("SELECT program, asked FROM run").fetchone())
+        by, what = map(read_json, connection.execute("SELECT program, asked FROM run").fetchone())
         if isinstance(by, dict) and isinstance(what, dict):
             return by, what
     except (TypeError, ValueError):
@@ -383,17 +389,25 @@ class Kept:
             lines.append(
                 f"{part['name']}: {part['games']:,} games in {number_of(part['blocks'], 'block')}; {end}"
             )
-        return "\n".join(lines if self.parts else [*lines, "nothing is done yet"])
+        lines += [] if self.parts else ["nothing is done yet"]
+        return "\n".join("".join(c if c.isprintable() else "?" for c in line) for line in lines)
 
 
 def _said(key: str, value: Any) -> str:
+    """A part of the question in words; raises `Refused` for rules that are none."""
     if key == "rules":
-        rules = Rules.from_mapping(value)
+        rules = Rules.from_mapping(value if isinstance(value, dict) else {key: value})
         cards = f"{rules.players} players, cards {', '.join(rules.cards) or 'none'}"
         return f"{cards}; {rules.changes}" if rules.changes else cards
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _sound(row: tuple[Any, ...]) -> bool:
+    """Whether name, size, end, blocks and games of a part can be those of one."""
+    words, numbers = (row[0], row[2] or ""), (row[1], *row[3:])
+    return all(type(word) is str for word in words) and all(type(n) is int and n >= 0 for n in numbers)
 
 
 def kept(path: str | os.PathLike[str]) -> Kept:
@@ -419,5 +433,12 @@ def kept(path: str | os.PathLike[str]) -> Kept:
         finally:
             with suppress(sqlite3.Error):
                 connection.close()
+    if not all(map(_sound, rows)):
+        raise damaged(name, "its parts are not what was written")
+    try:
+        for key, value in what.items():
+            _said(key, value)
+    except Refused:
+        raise damaged(name, "the rules in it are none") from None
     keys = ("name", "size", "ended", "blocks", "games")
     return Kept(name, by, what, tuple(dict(zip(keys, row, strict=True)) for row in rows))

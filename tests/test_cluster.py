@@ -87,6 +87,50 @@ def test_without_dask_and_with_too_many_options(
         assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "foo",
+        "",
+        "tcp://",
+        "tcp://here",
+        "http://here:80",
+        "tcp://[::1",
+        "tcp://a b:3",
+        "here:0",
+        "here:99999",
+        "x:y",
+    ],
+)
+def test_what_is_no_address_is_refused_at_once(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("asked"))
+    with (
+        pytest.raises(Refused, match=r"is no address of a scheduler; it is tcp://HOST:PORT"),
+        workers(address),
+    ):
+        pass
+
+
+def test_tls_without_certificates_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("asked"))
+    with pytest.raises(Refused, match="names no certificates"), workers("tls://127.0.0.1:8786"):
+        pass
+
+
+@pytest.mark.parametrize("address", ["tcp://[::1]:8786", "10.0.0.1:8786", "a-b.c_d:1"])
+def test_an_address_is_asked(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+
+    def nobody(there: str, **_: object) -> None:
+        raise OSError(f"nobody at {there}")
+
+    monkeypatch.setattr(distributed, "Client", nobody)
+    with pytest.raises(Refused, match=r"no scheduler answers at .*: nobody at"), workers(address):
+        pass
+
+
 def test_blocks_that_are_sent_take_about_a_second() -> None:
     played: list[int] = []
     assert sent_chunks(played.append, 4096, 10**6, 2) == 256  # no more, however fast

@@ -379,6 +379,8 @@ HEAD = "cherrysim record 1\nplayers Ann, Ben\n"
         (END + "end\nsplit Ben warm 1 cool 1", 8, "Ben splits the wilds 1 warm 1 cool"),
         (END + "end\nsplit Ben warm 1", 8, "split 'Ben warm 1'; it is split NAME warm 1 cool 0"),
         (END + "end\nsplit Ben warm 0 cool 0\nsplit Ben warm 0 cool 0", 9, "split Ben a second time"),
+        (HEAD + "1. Ann: PPYYLLD | WW | PPPPPPPPP -> over", 3, "more than a turn allows ends it"),
+        (HEAD + "1. Ann: PPYYLLD | WW | P -> over", 3, "more than a turn allows ends it"),
         (HEAD + "1. Ann: PYY | L -> hi", 3, "'hi' is not understood"),
         (HEAD + "what is this", 3, "'what is this' is no line of a record"),
     ],
@@ -473,7 +475,7 @@ NAMES = [
     ["1. Ann", "end", "warm 1 cool 2"],
     ["W", "P from", "none"],
     ["花子", "Zo\u00eb", "👩‍👩‍👧"],
-    ["\u202eevil", "a\u00a0b", "x" * LONGEST_NAME],
+    ["\u05d0\u05d1\u05d2", "a\u00a0b", "x" * LONGEST_NAME],
 ]
 
 
@@ -514,6 +516,21 @@ def test_hypothetical_names(texts):
         assert unquoted(quoted(name)) == name
         assert name_of(name) == name
         fitted(name, 16)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("\u202eevil", "holds a control character"),
+        ("Ann\u2066", "holds a control character"),
+        ("a\nb", "holds a control character"),
+        ("\u200b", "shows nothing"),
+        ("\u2060\u0301", "shows nothing"),
+    ],
+)
+def test_names_that_spoil_the_line_they_stand_in_are_refused(name, reason):
+    with pytest.raises(Refused, match=reason):
+        name_of(name)
 
 
 def test_both_normal_forms_of_a_name_are_one_name():

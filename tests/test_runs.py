@@ -355,7 +355,13 @@ def edited(file: Path, *statements: str) -> None:
             "UPDATE blocks SET data = x'00' WHERE number = 2",
             "damaged: block 2 of all is not what was written",
         ),
+        ("UPDATE blocks SET data = 'text' WHERE number = 2", "damaged: block 2 of all is not what was"),
         ("UPDATE blocks SET games = 9 WHERE number = 2", "damaged: block 2 of all"),
+        ("UPDATE blocks SET games = -1 WHERE number = 2", "damaged: block 2 of all"),
+        ("UPDATE parts SET size = 2", "damaged: block 0 of all is not what was written"),
+        ("UPDATE parts SET size = 0", "damaged: blocks of all have a size of 0"),
+        ("UPDATE parts SET size = 'two'", "damaged: blocks of all have a size of two"),
+        ("UPDATE parts SET size = x'00'", "damaged: blocks of all have a size of"),
         ("UPDATE blocks SET number = 9 WHERE number = 4", "damaged: 5 of 10 blocks of all are missing"),
         ("DELETE FROM blocks WHERE number = 2", "damaged: 1 of 5 blocks of all are missing"),
         (
@@ -365,13 +371,39 @@ def edited(file: Path, *statements: str) -> None:
         ("UPDATE run SET asked = 'what?'", "damaged: it does not say what was asked"),
         ("DELETE FROM run", "damaged: it does not say what was asked"),
         ("DROP TABLE blocks", "damaged: no such table: blocks"),
-        ("PRAGMA user_version = 0", "is a run of format 0; format 1 is read"),
+        ("UPDATE run SET asked = '{\"n\": NaN}'", "damaged: it does not say what was asked"),
+        ("PRAGMA user_version = 1", "is a run of format 1; format 2 is read"),
         ("PRAGMA application_id = 5", "is no run; --run begins one"),
     ],
 )
 def test_a_changed_file_is_refused(file: Path, statement: str, said: str) -> None:
     edited(file, statement)
     check_refused(file, said)
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("UPDATE parts SET ended = x'ff'", "damaged: its parts are not what was written"),
+        ("UPDATE parts SET name = x'ff'", "damaged: its parts are not"),
+        ("UPDATE blocks SET games = 9e999", "damaged: its parts are not"),
+        ("UPDATE blocks SET games = 'many'", "damaged: its parts are not"),
+        ("UPDATE run SET asked = '{\"rules\": 5}'", "damaged: the rules in it are none"),
+        ('UPDATE run SET asked = \'{"rules": {"players": 9}}\'', "damaged: the rules in it are none"),
+    ],
+)
+def test_what_cannot_be_told_of_a_changed_file_is_refused(file: Path, statement: str, said: str) -> None:
+    edited(file, statement)
+    with pytest.raises(Refused, match=said):
+        kept(file)
+
+
+def test_a_changed_file_tells_nothing_to_the_terminal_but_words(file: Path) -> None:
+    edited(
+        file, "UPDATE parts SET ended = char(27) || '[2J'", "UPDATE run SET program = '{\"\\u001b[1m\": 1}'"
+    )
+    assert "\x1b" in kept(file).parts[0]["ended"]
+    assert str(kept(file)).replace("\n", "").isprintable()
 
 
 def test_a_damaged_file_is_refused(file: Path) -> None:
@@ -407,16 +439,19 @@ def test_what_is_no_run_is_refused(tmp_path: Path, content: bytes, said: str) ->
 
 
 def test_places_that_are_none(tmp_path: Path) -> None:
-    for place in (tmp_path, tmp_path / "none" / "run.db"):
-        with pytest.raises(
-            Refused, match="cannot be written: unable to open database file; a run is kept in it"
-        ):
-            Run(place, ASKED)
+    with pytest.raises(Refused, match="cannot be written: unable to open database file; a run is kept in it"):
+        Run(tmp_path / "none" / "run.db", ASKED)
     with pytest.raises(Refused, match="cannot be written"):
         Run("a\0b", ASKED)
-    with pytest.raises(Refused, match="cannot be written"):
+    with pytest.raises(Refused, match="is not there; --run begins a run"):
         kept(tmp_path / "none.db")
     assert list(tmp_path.iterdir()) == []
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path, tmp_path / "pipe", Path(os.devnull)):
+        with pytest.raises(Refused, match="is no ordinary file; a run is kept in one"):
+            Run(place, ASKED)
+        with pytest.raises(Refused, match="is no ordinary file"):
+            kept(place)
 
 
 def test_a_file_that_cannot_be_written_is_refused(file: Path) -> None:
