@@ -117,3 +117,13 @@ def test_changed_rules_change_the_same_from_other_seeds():
     assert published("rules", "turn/variant/flowers kept").value == pytest.approx(float(kept.best().value))
     assert Rules.from_toml((ROOT / "variant.toml").read_text()) == changed
     assert changed.counts == Flowers.parse("P15 Y15 L15 D15 W15 B3")
+
+
+def test_the_claims_are_counted_as_their_numbers_say():
+    sides = [
+        low > 0 or -(high < 0)
+        for number in NUMBERS["claims"]["numbers"].values()
+        for low, high in [number["interval"] or (number["value"], number["value"])]
+    ]
+    said = [f"{sides.count(1)} hold", f"{sides.count(-1)} are wrong", f"for {sides.count(0)} no difference"]
+    assert all(part in (ROOT / "claims" / "claims.md").read_text() for part in said)

@@ -90,7 +90,9 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
         *_luck(rules, seed, budget.during(0.75, 0.8)),
         *_memory(rules, seed, budget.during(0.8, 1)),
     ]
-    held = sum(side(one.number) > 0 for one in found)
+    held, against = (sum(side(one.number) == way for one in found) for way in (1, -1))
+    rest = len(found) - held - against
+    wrong = f"{against} {'is' if against == 1 else 'are'} wrong"
     told = tuple((one.claim, one.measured, one.number) for one in found)
     apart = {
         one.claim: Stated(
@@ -130,7 +132,7 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
     )
     return Report(
         "Claims, checked",
-        f"Of {len(found)} numbers {held} speak for what is said at the table, {len(found) - held} do not",
+        f"Of {len(found)} claims {held} hold, {wrong}, and for {rest} no difference was found",
         sections,
         remarks=remarks,
     )
@@ -327,7 +329,7 @@ def _luck(rules: Rules, seed: int, budget: Budget) -> Iterator[Claim]:
             f"Yes: {brings}, and luck moves a single game by less, by {{n}}.",
             f"No: {brings}, luck moves a single game by {100 * spread:.0f}; choice is ahead from {games} "
             "games on.",
-            f"Neither can be told to count more: {brings}, luck moves a single game by {100 * spread:.0f}.",
+            f"Undecided: {brings}, luck moves a single game by {100 * spread:.0f}.",
         ),
     )
     budget.done()
@@ -352,7 +354,7 @@ def _memory(rules: Rules, seed: int, budget: Budget) -> Iterator[Claim]:
             cost,
             "Yes: to forget it costs about {n} points of share a game.",
             "No: to forget it brings {n} points of share a game.",
-            "What it costs to forget cannot be told from nothing.",
+            "Undecided: no cost of forgetting it was found.",
         ),
     )
 
