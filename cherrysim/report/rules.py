@@ -282,7 +282,7 @@ def _moves(both: Both) -> Parts:
             ("rules", "first", "flowers kept", "turn fails"),
             worth,
         ),
-        f"Of {number_of(same + len(rows), 'choice')} {same} are the same.",
+        f"With flowers in hand the best choice is the same in {same} of {number_of(same + len(rows), 'case')}.",
         *([listed] if rows else []),
         Figure(
             "map",
