@@ -282,7 +282,7 @@ def _moves(both: Both) -> Parts:
             ("rules", "first", "flowers kept", "turn fails"),
             worth,
         ),
-        f"With flowers in hand the best choice is the same in {same} of {number_of(same + len(rows), 'case')}.",
+        f"With flowers in hand the best choice is the same in {same} of {same + len(rows)} cases.",
         *([listed] if rows else []),
         Figure(
             "map",
