@@ -235,10 +235,12 @@ def advise_table(
     """The answer for the player to move: every move by `win` or `score`, or this turn's draws by `kept` or
     `front`; `watch` is that of `layers.answered`, the rest as for `ask`."""
     from cherrysim import knowledge, layers
-    from cherrysim.table import COLLECT
+    from cherrysim.table import COLLECT, Table
     from cherrysim.tableadvice import UNITS
 
     _check_value(value)
+    if not isinstance(table, Table):
+        raise Refused(f"table is {shown(table)}; it is a Table; write cherrysim.recordfile.table_in(text)")
     if table.over:
         raise Refused("the game is over; nothing is left to decide; see cherrysim score")
     names = opponents.split(",") if isinstance(opponents, str) else opponents

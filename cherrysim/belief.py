@@ -37,8 +37,9 @@ class Belief:
     hidden: int = 0
 
     @classmethod
-    def of(cls, bag: Flowers, hidden: int = 0) -> Belief:
+    def of(cls, bag: Flowers | str, hidden: int = 0) -> Belief:
         """A bag known but for `hidden` tokens, which are among `bag` and not in it."""
+        bag = Flowers.of(bag)
         _check_number(hidden, "hidden tokens")
         if bag.total < hidden:
             raise Refused(

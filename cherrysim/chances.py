@@ -9,7 +9,7 @@ flowers and stay safe. With b blacks a safe collection has at most `alike - 1 - 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from cherrysim.belief import Belief, Counts
 from cherrysim.flowers import BLACK, NOTHING, Flowers, Refused, number_of, shown
 from cherrysim.hands import why_failed
-from cherrysim.rules import OFFICIAL, Rules
+from cherrysim.rules import Rules, rules_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -161,7 +161,7 @@ def position_of(
     6
     """
     return position(
-        rules or OFFICIAL,
+        rules_of(rules),
         Flowers.of(hand),
         draws_used,
         bag=None if bag is None or isinstance(bag, Belief) else Flowers.of(bag),
@@ -205,6 +205,8 @@ def _check_hand(rules: Rules, hand: Flowers) -> None:
 
 def check_plan(plan: Sequence[int], at: Position) -> tuple[int, ...]:
     """A plan's draws without the zeros that end it; raises `Refused` where the rules forbid it (R3 to R5)."""
+    if not isinstance(plan, Iterable):
+        raise Refused(f"a plan of {shown(plan)}; it is draws in a row; write [2, 2, 1]")
     steps = list(plan)
     for n in steps:
         if type(n) is not int or n < 0:

@@ -10,7 +10,7 @@ from typing import Any
 
 from cherrysim.flowers import COLOURS, LETTERS, Flowers, Refused, number_of
 from cherrysim.hands import cards_of, colours_in, conditions, keeps
-from cherrysim.rules import OFFICIAL, Rules
+from cherrysim.rules import Rules, rules_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def explain(hand: Flowers | str, rules: Rules | None = None) -> Explanation:
     >>> failed.conditions, [kept.letters for kept in failed.keep]
     (('three',), ['PY'])
     """
-    rules = rules or OFFICIAL
+    rules = rules_of(rules)
     hand = Flowers.of(hand)
     rules.check_has(hand=hand)
     if hand.total > rules.flowers:

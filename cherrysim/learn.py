@@ -28,7 +28,7 @@ from cherrysim import weights as files
 from cherrysim.files import check_free
 from cherrysim.flowers import Refused, shown
 from cherrysim.policy import parse
-from cherrysim.rules import Rules, card_names
+from cherrysim.rules import Rules, card_names, rules_of
 from cherrysim.runs import opened
 from cherrysim.simulate import MOST_GAMES, MOST_SEED, arrays, check_whole
 from cherrysim.simulate.blocks import interruptible
@@ -424,7 +424,7 @@ def train(
     >>> train(games=100).weights.record["games"]
     100
     """
-    rules = Rules() if rules is None else rules
+    rules = rules_of(rules)
     arrays.check(rules)
     _check_end(games, minutes)
     found = None if resume is None else files.load(resume)

@@ -64,8 +64,9 @@ class Rules:
     `alike` flowers of one colour fail, so do `different` colours (6: never); a turn has at most `draws`
     draws and `flowers` flowers; `set_aside` tokens leave the bag unseen. `front_table[n]` are the points of
     n flowers of one colour in front; `warm` and `cool` those of the 1st, 2nd, 3rd place behind the screens.
-    The last five are `SWITCHES`, what the rulebook leaves open. Raises `Refused` where a value is outside its
-    limits. Source: rulebook, "Setup", "Collect Flowers", "Final Scoring".
+    The last five are `SWITCHES`, what the rulebook leaves open. What is left out is that of the game of four:
+    `Rules.official` has the bags of two and three. Raises `Refused` where a value is outside its limits.
+    Source: rulebook, "Setup", "Collect Flowers", "Final Scoring".
 
     >>> Rules.official(3).counts.total, Rules.official(2).set_aside, Rules.official(cards="pink").cards[0]
     (80, 3, 'sakuya_hime')
@@ -274,3 +275,14 @@ def read_toml(text: str) -> dict[str, Any]:
 
 OFFICIAL = Rules()
 """The official game of four players with blue cards, which questions are about unless they say otherwise."""
+
+
+def rules_of(rules: Rules | None) -> Rules:
+    """The rules that an argument stands for, the official ones for None; `Refused` for anything else."""
+    if rules is None:
+        return OFFICIAL
+    if not isinstance(rules, Rules):
+        raise Refused(
+            f"rules is {shown(rules)}; it is Rules; write Rules.official(3) or Rules.from_toml(text)"
+        )
+    return rules

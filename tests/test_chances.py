@@ -215,6 +215,8 @@ def test_draws_shorten_with_the_bag():
     ("given", "words"),
     [
         ({"hand": "PPP"}, "already failed"),
+        ({"rules": "mine.toml"}, "rules is 'mine.toml'; it is Rules; write Rules.official(3) or"),
+        ({"plan": 5}, "a plan of 5; it is draws in a row; write [2, 2, 1]"),
         ({"hand": "PPYYLLDDW"}, "a turn allows 8"),
         ({"hand": "PYY", "draws_used": 0}, "they were drawn"),
         ({"hand": "PYY", "draws_used": 4}, "0 to 3"),

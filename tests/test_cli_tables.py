@@ -283,6 +283,8 @@ def test_tables_that_cannot_be_answered_exactly(answer: Answer, tmp_path: Path) 
     assert "unknown value 'fun'" in answer.refused("ask", "--table", RECORD, "--value", "fun")
     with pytest.raises(Refused, match="a table holds bag, hand"):
         ask("P9", table=Table.start(GAME.rules))
+    with pytest.raises(Refused, match="; it is a Table; write"):
+        ask(table={"seats": [{}, {}]})
 
 
 def test_many_tables_end_in_a_refusal_within_seconds(answer: Answer, tmp_path: Path, monkeypatch) -> None:

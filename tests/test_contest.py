@@ -42,6 +42,7 @@ def test_line_ups_and_their_seatings() -> None:
 @pytest.mark.parametrize(
     ("policies", "numbers", "message"),
     [
+        (BOLD, {"games": 1}, r"policies is 'plan:3\+2'; a contest is between several"),
         ([BOLD], {"games": 1}, "1 policy; a contest of 4 players takes 2 or 4; name so many"),
         ([BOLD, TIMID, "kept"], {"games": 1}, "takes 2 or 4"),
         (["kept", "kept"], {"games": 1}, "kept against itself; a contest is between different policies"),

@@ -29,7 +29,7 @@ from cherrysim.contest.bags import Chunk, Contest, pack, play_bags, unpack, weig
 from cherrysim.contest.lineups import group_of, line_ups
 from cherrysim.contest.results import Comparison, Difference, LineUp, Look, Result
 from cherrysim.flowers import Refused, shown
-from cherrysim.rules import Rules
+from cherrysim.rules import Rules, rules_of
 from cherrysim.runs import Part, opened
 from cherrysim.simulate import MOST_GAMES, MOST_SEED, arrays, check_whole, question_of
 from cherrysim.simulate.blocks import interruptible, sent_chunks
@@ -74,7 +74,7 @@ def compare(
     >>> round(sum(result.share.value for result in found.policies.values()), 9)
     1.0
     """
-    rules = Rules() if rules is None else rules
+    rules = rules_of(rules)
     met = line_ups(policies, rules)
     contest = Contest(rules, met, seed, met.value_tables if luck_adjusted is None else luck_adjusted)
     check_whole("seed", seed, 0, MOST_SEED)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
-from cherrysim.flowers import Refused
+from cherrysim.flowers import Refused, shown
 from cherrysim.policy import Learned, Points, Policy, parse
 from cherrysim.rules import Rules
 
@@ -57,6 +57,8 @@ class LineUps:
 def line_ups(names: Sequence[str], rules: Rules) -> LineUps:
     """Two policies meet as one A among B's and as one B among A's, more in the line-up given; else
     `Refused`."""
+    if isinstance(names, str):
+        raise Refused(f"policies is {shown(names)}; a contest is between several; write ['kept', 'plan:3+2']")
     given = tuple(map(parse, names))
     different = tuple(dict.fromkeys(given))
     players = rules.players

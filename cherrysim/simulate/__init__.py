@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from cherrysim.blocks import cores
 from cherrysim.flowers import Refused, shown
 from cherrysim.policy import Policy, parse
-from cherrysim.rules import Rules
+from cherrysim.rules import Rules, rules_of
 from cherrysim.runs import opened
 from cherrysim.simulate import arrays
 from cherrysim.simulate.arrays import COLUMNS
@@ -159,7 +159,7 @@ def play(
     >>> games.games, round(sum(seat.share.value for seat in games.seats), 9)
     (1000, 1.0)
     """
-    rules = Rules() if rules is None else rules
+    rules = rules_of(rules)
     players = _policies(policies, rules)
     check_whole("games", games, 1, MOST_GAMES)
     check_whole("seed", seed, 0, MOST_SEED)
