@@ -275,7 +275,7 @@ FAMILIES = {
         Family(
             "simple",
             "simple",
-            "nothing, or the numbers of a rule with a stroke between them",
+            "nothing, or the numbers of another rule with / between them",
             "plays by the strategy card, a rule of a few lines that a person can carry out",
             _simple,
             optional=True,
@@ -297,7 +297,8 @@ FAMILIES = {
             "learned",
             "learned:fast",
             "fast",
-            "plays for the share of the victory, as self-play has taught; fast: hastily, for many games",
+            "plays for the share of the victory, as self-play has taught; fast: a little weaker, many more "
+            "games a second",
             lambda text: Learned(bool(text)) if text in ("", "fast") else None,
             optional=True,
         ),

@@ -234,5 +234,7 @@ class Policies:
         rows = [("policy", "plays")]
         for family in self.families:
             bounds = f" ({family.bounds})" if family.bounds else ""
-            rows.append((family.example, f"{family.about}{bounds}"))
+            bare = family.optional and family.example != family.name
+            names = f"{family.name} or {family.example}" if bare else family.example
+            rows.append((names, f"{family.about}{bounds}"))
         return page("The policies, with their parameters by example", in_columns(rows, "<<"))
