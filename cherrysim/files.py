@@ -102,6 +102,21 @@ def check_folder(path: str | os.PathLike[str], force: bool = False, may_go: Coll
     _check_room(target, path)
 
 
+def check_files(path: str | os.PathLike[str], names: Collection[str], force: bool = False) -> None:
+    """Raise `Refused` where files of these names cannot be written into a folder, which may be missing."""
+    target = Path(os.path.realpath(path))
+    try:
+        inside = os.listdir(target)
+    except FileNotFoundError:
+        return _check_room(target, path)
+    except OSError as error:
+        raise _no_folder(path, error) from None
+    for name in names:
+        if name in inside:
+            check_free(Path(path) / name, force)
+    _check_room(target / secrets.token_hex(8), path)
+
+
 def write_folder(
     path: str | os.PathLike[str],
     files: Mapping[str, bytes],

@@ -215,6 +215,20 @@ def test_marks_follow_what_was_given_up(lost: float, error: float | None, sign: 
     assert MARKS[-1][0] > NEAR
 
 
+def test_errors_are_half_of_the_95_percent_interval_and_a_loss_within_its_error_is_no_mistake() -> None:
+    found = replace(small(), decisions=tuple(replace(d, change=(0, 0)) for d in small().decisions))
+    assert str(found).startswith(
+        "No mistake so far: nobody gave up 2 % of the victory or more in a decision\n"
+    )
+    first = replace(found.decisions[0], change=(-0.03, 0.03), error=0.02, best=Stop())
+    doubtful = replace(found, decisions=(first, *found.decisions[1:]))
+    assert str(doubtful).startswith("No mistake so far that games can tell from nothing\n")
+    assert "| 3.0 +- 3.9 |" in markdown(doubtful)
+    low, high = doubtful.accounts[0].lost.interval()
+    assert f" {50 * (low + high):.2f} +- {50 * (high - low):.2f} " in str(doubtful)
+    assert "+- is half of the 95 % interval" in " ".join(str(doubtful).split())
+
+
 def test_a_near_tie_is_never_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cherrysim.review.MARKS", ((0.001, "?!"),))
     decision = small().decisions[0]
@@ -307,7 +321,7 @@ def test_impossible_lines_are_refused_by_their_number(
 
 
 def test_a_record_without_a_turn_is_refused() -> None:
-    with pytest.raises(Refused, match="no turn is recorded"):
+    with pytest.raises(Refused, match="no decision is recorded"):
         review(read_record("cherrysim record 1\nplayers Ann, Ben\n"))
 
 
@@ -387,6 +401,26 @@ def test_the_command_writes_json_and_pages_once(tmp_path: Path, capsys: pytest.C
     assert main([*command, "--force"]) == 0
     assert (out / "review.html").read_bytes() == before
     assert sorted(path.name for path in out.iterdir()) == ["review.html", "review.md"]
+
+
+@pytest.mark.parametrize(
+    "name", ["file", "file/inside", "locked/new", "x" * 300, "taken", "folder"], ids=lambda name: name[:12]
+)
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("cherrysim.review.review", lambda *_, **__: pytest.fail("reviewed"))
+    (tmp_path / "game.record").write_text(SMALL)
+    (tmp_path / "file").touch()
+    (tmp_path / "locked").symlink_to("/proc")  # where not even the superuser makes a folder
+    (tmp_path / "taken" / "review.md").mkdir(parents=True)
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "folder" / "review.html")
+    command = ["review", str(tmp_path / "game.record"), "--force", "--out", str(tmp_path / name)]
+    assert main(command) == 2
+    out, error = capsys.readouterr()
+    assert (out, error.count("\n")) == ("", 1)
+    assert "cannot be written: " in error
 
 
 @pytest.mark.slow

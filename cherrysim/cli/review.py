@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from cherrysim.cli import options as take
 from cherrysim.cli import tell
 from cherrysim.cli.options import JSON, SEED, Command
 from cherrysim.cli.progress import progress
+from cherrysim.files import check_files, write_atomic
 from cherrysim.flowers import Refused
 from cherrysim.records import Record
 
@@ -37,7 +39,7 @@ def review(
       cherrysim review game.record --quick --out review
     """
     if out is not None:
-        _check(out, force)
+        check_files(out, _FILES, force)
     take.announce()
     from cherrysim.review import review as reviewed
 
@@ -54,24 +56,12 @@ def review(
 _FILES = ("review.html", "review.md")
 
 
-def _check(out: Path, force: bool) -> None:
-    """Refuse now what could not be written after a minute of work."""
-    if out.exists() and not out.is_dir():
-        raise Refused(f"{str(out)[-60:]!a} is a file; --out names a folder; name another")
-    for name in _FILES:
-        if (out / name).exists() and not force:
-            raise Refused(
-                f"{str(out / name)[-60:]!a} exists; nothing is overwritten; use --force or another folder"
-            )
-
-
 def _write(found: Review, out: Path, force: bool) -> None:
-    from cherrysim.files import write_atomic
     from cherrysim.sheets.page import html
     from cherrysim.sheets.text import markdown
 
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        Path(os.path.realpath(out)).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Refused(
             f"folder {str(out)[-60:]!a} cannot be made: {(error.strerror or str(error)).lower()}; "

@@ -194,7 +194,7 @@ def review(
     record = known(record)
     positions = list(moments(record))
     if not positions:
-        raise Refused("no turn is recorded; a review needs one decision or more; write down a turn")
+        raise Refused("no decision is recorded; a review needs one or more; write down a turn with a choice")
     with interruptible() as stop:
         told = progress or (lambda done, part: None)
         work = len(positions) * (1 if quick else 2)

@@ -15,6 +15,7 @@ from cherrysim.review import MARKS, NEAR, mark, remarks
 from cherrysim.review.bands import plays_like
 from cherrysim.review.decisions import KINDS, Decision, Splitting
 from cherrysim.sheets.paper import Grid
+from cherrysim.stats import Estimate
 from cherrysim.tablewords import move_text
 from cherrysim.words import capital
 
@@ -87,7 +88,11 @@ def percent(share: float, sign: bool = False) -> str:
 def _verdict(found: Review) -> str:
     names = found.record.names
     if not found.mistakes:
-        return "No mistake: nobody gave up 2 % of the victory or more in a decision"
+        least = MARKS[-1][0]
+        so_far = " so far" if found.stopped or not found.record.ended else ""
+        if any(decision.lost >= least for decision in found.decisions):
+            return f"No mistake{so_far} that games can tell from nothing"
+        return f"No mistake{so_far}: nobody gave up {100 * least:g} % of the victory or more in a decision"
     worst = found.mistakes[0]
     count = number_of(len(found.mistakes), "mistake")
     return (
@@ -116,7 +121,7 @@ def _skill(found: Review) -> Grid:
     rows = []
     for account in found.accounts:
         lost = account.lost
-        error = f" +- {small(lost.standard_error)}" if lost.n > 1 else ""
+        error = f" +- {_reach(lost):.2f}" if lost.n > 1 else ""
         like = plays_like(lost, found.record.rules.players) or "too little to say"
         rows.append(
             (
@@ -129,13 +134,19 @@ def _skill(found: Review) -> Grid:
     return Grid("Skill", ("", "decisions", "lost a decision", "plays like"), "<>><", tuple(rows))
 
 
+def _reach(share: Estimate) -> float:
+    """Half of the 95 % interval, in per cent."""
+    low, high = share.interval()
+    return 50 * (high - low)
+
+
 def small(share: float) -> str:
     """A small share in per cent with two digits."""
     return f"{100 * share:.2f}"
 
 
 def _lost(decision: Decision) -> str:
-    error = f" +- {max(100 * decision.error, 0.1):.1f}" if decision.error else ""
+    error = f" +- {max(_reach(Estimate(decision.lost, decision.error)), 0.1):.1f}" if decision.error else ""
     return f"{percent(decision.lost)}{error}"
 
 
@@ -211,7 +222,8 @@ def _limits() -> str:
     signs = ", ".join(f"{sign} from {100 * limit:g} %" for limit, sign in reversed(MARKS))
     return (
         f"Marks: {signs} of the victory given up, the limits of GNU Backgammon; never within "
-        f"{100 * NEAR:g} % of the best, nor below the error of what games measured."
+        f"{100 * NEAR:g} % of the best, nor where games cannot tell a loss from nothing. +- is half of the "
+        "95 % interval."
     )
 
 
