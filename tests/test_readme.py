@@ -104,6 +104,13 @@ def test_the_table_file_shows_every_key_and_phase() -> None:
     assert len(history_of(json.loads(history), 2)) == 3
 
 
+def test_every_ruling_that_the_code_cites_is_told() -> None:
+    told = re.findall(r"^\| R(\d+) \|", (ROOT / "RULINGS.md").read_text(), re.MULTILINE)
+    assert list(map(int, told)) == list(range(1, 32))
+    files = [path.read_text() for folder in ("cherrysim", "tests") for path in (ROOT / folder).rglob("*.py")]
+    assert {number for text in files for number in re.findall(r"\bR(\d+)\b", text)} <= set(told)
+
+
 def test_the_records_shown_are_games() -> None:
     blue, pink, whole = map(read_record, _shown("record"))
     assert (len(blue.turns), len(pink.turns), blue.ended) == (8, 6, False)
