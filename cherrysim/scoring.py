@@ -88,7 +88,8 @@ class Score:
         }
 
     def __str__(self) -> str:
-        return "\n".join((*_sheet(self), "", *_remarks(self)))
+        said = _wrapped([_verdict(self)]), _sheet(self), _wrapped(_remarks(self))
+        return "\n\n".join("\n".join(lines) for lines in said if lines)
 
 
 def score(
@@ -278,31 +279,49 @@ def _sheet(score: Score) -> list[str]:
 
 
 def _remarks(score: Score) -> list[str]:
-    """Who wins, how wilds were split, what the score leaves out, which rules are not the official ones."""
-    players = score.players
-    text = [_verdict(score)]
+    """How wilds were split, what the score leaves out, which rules are not the official ones."""
+    players, text = score.players, []
     choosing = [player for player in players if sum(player.splits[0][0])]
     if choosing:
         model = "as given" if score.split_model == "given" else "as the model splits them"
         splits = "; ".join(f"{player.name} {_split_text(player.splits)}" for player in choosing)
         text.append(f"Wilds behind, {model}: {splits}.")
+    if not _settled(score):
+        text.append("Points are exact expectations over the splits of the wilds.")
     if score.not_displayed:
         flowers = number_of(score.not_displayed, "flower")
-        text.append(f"{flowers} not displayed: this is the score if the game ended now.")
+        text.append(f"{flowers} not displayed, in the bag or in hand.")
     switches = [
         f"{name}={getattr(score.rules, name)}" for name in SWITCHES if name in score.rules.not_official
     ]
     if switches:
         text.append(f"Rules: {', '.join(switches)}.")
+    return text
+
+
+def _wrapped(text: Sequence[str]) -> list[str]:
     return [line for paragraph in text for line in wrap(paragraph, 79)]
 
 
+def _settled(score: Score) -> bool:
+    """Whether nobody's wilds are split by a mixture."""
+    return all(len(player.splits) == 1 for player in score.players)
+
+
 def _verdict(score: Score) -> str:
-    if all(len(player.splits) == 1 for player in score.players):
-        winners = [player.name for player in score.players if player.share]
-        return f"{winners[0]} wins." if len(winners) == 1 else f"{listed(winners, 'and')} share the victory."
-    shares = ", ".join(f"{player.name} {_percent(player.share)}" for player in score.players)
-    return f"Share of the victory: {shares}. Points are expectations over the splits of the wilds."
+    """Who wins, now or if the game ended now, and what everybody has, the best first."""
+    ranked = sorted(score.players, key=lambda player: (-player.share, -player.total))
+    points = ", ".join(f"{player.name} {_text(player.total)}" for player in ranked)
+    if not _settled(score):
+        shares = ", ".join(f"{player.name} {_percent(player.share)}" for player in ranked)
+        return f"Share of the victory{' now' * bool(score.not_displayed)}: {shares}; points: {points}"
+    winners = listed([player.name for player in ranked if player.share], "and")
+    many = sum(1 for player in ranked if player.share) > 1
+    if score.not_displayed:
+        said = f"If the game ended now {winners} would {'share the victory' if many else 'win'}"
+    else:
+        said = f"{winners} {'share the victory' if many else 'wins'}"
+    return f"{said}: {points}"
 
 
 def _split_text(splits: Mixture) -> str:

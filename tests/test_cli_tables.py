@@ -352,7 +352,7 @@ def test_other_wrong_calls(answer: Answer, tmp_path: Path) -> None:
     assert "--at: '-1' is not a whole number" in answer.refused("replay", RECORD, "--at", "-1")
     assert "cannot be read: no such file" in answer.refused("score", str(tmp_path / "none"))
     assert "cannot be read: is a directory" in answer.refused("score", str(tmp_path))
-    assert "Missing argument 'FILE'" in answer.refused("score")
+    assert "score without FILE; it needs one" in answer.refused("score")
     assert "unexpected argument" in answer.refused("score", RECORD, RECORD)
 
 

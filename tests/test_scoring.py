@@ -374,10 +374,12 @@ def test_the_sheet_fits_a_terminal_and_names_what_matters(players):
 def test_the_sheet_says_who_wins():
     fronts, behinds = [Flowers.parse("P4 Y2"), Flowers()], [Flowers.parse("L2"), Flowers.parse("Y1")]
     sheet = str(score(fronts, behinds, Rules.official(2), names=["Ann", "Ben"]))
-    assert sheet.endswith("\n\nAnn wins.")
+    assert sheet.startswith("Ann wins: Ann 14, Ben 10\n\n  ")
     assert "pink               4      3         0      0" in sheet
     tied = str(score([Flowers()] * 2, [Flowers()] * 2, Rules.official(2), names=["Ann", "Ben"]))
-    assert "Ann and Ben share the victory." in tied
+    assert tied.startswith("Ann and Ben share the victory: Ann ")
+    soon = str(score(fronts, behinds, Rules.official(2), names=["Ann", "Ben"], not_displayed=3))
+    assert soon.startswith("If the game ended now Ann would win: Ann ")
     assert [player.share for player in score([Flowers()] * 4, [Flowers()] * 4, Rules()).players] == [
         Fraction(1, 4)
     ] * 4
