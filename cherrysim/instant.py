@@ -14,7 +14,7 @@ success at hand by each of its displays. Nothing is simulated, and nothing prove
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 VALUED = Valued(learned.LearnedModel(scores=True), learned.share, "of victory", shares=True)
 """Policy `learned`, every seat's expected score beside its share."""
+ALL = 1.0 - 1e-9
+"""Chances from here on are 1 but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +113,20 @@ def _draws(table: Table, outlooks: Ends) -> Iterator[MoveValue]:
 
 
 def _value(table: Table, move: Move, expected: list[float], fail: float = 0.0) -> MoveValue:
-    seats, left = len(table.seats), table.bag_size
-    shares = learned.calibrated([min(max(share, 0.0), 1.0) for share in expected[:seats]], left, table.rules)
-    return MoveValue(move, tuple(shares), tuple(expected[seats:]), fail)
+    seats = len(table.seats)
+    return MoveValue(move, fitted(expected, table), tuple(expected[seats : 2 * seats]), fail)
+
+
+def fitted(expected: Sequence[float], table: Table) -> tuple[float, ...]:
+    """Every seat's share by an outlook at this table: what learned shares come to, and those worked out as
+    they are."""
+    seats = len(table.seats)
+    *known, chance = expected[2 * seats :]
+    if chance > ALL:
+        return tuple(known)
+    rest = [(own - part) / (1.0 - chance) for own, part in zip(expected[:seats], known, strict=True)]
+    shares = learned.calibrated([min(max(own, 0.0), 1.0) for own in rest], table.bag_size, table.rules)
+    return tuple(part + (1.0 - chance) * own for part, own in zip(known, shares, strict=True))
 
 
 class _Plan:

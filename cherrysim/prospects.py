@@ -21,7 +21,7 @@ from cherrysim.moves import Draw, Keep, Move, Stop
 from cherrysim.rules import CARDS
 from cherrysim.table import BONUS, COLLECT, DISPLAY, KEEP, KENROKUEN, Table, moved
 from cherrysim.turn import Valuation, solve
-from cherrysim.valuing import KINDS, Judge, Model, Tables, Utility, View, kept_of_drawn, mean_of
+from cherrysim.valuing import KINDS, Judge, Model, Tables, Utility, View, kept_of_drawn, mean_of, outlook_of
 
 LATE = 5
 """With so few flowers left a player for the victory values every display of every collection."""
@@ -69,7 +69,10 @@ class Valued:
             else:
                 kept[hand] = mean_of([(p, expected(rows)) for p, rows in ends.keep(hand).parts])
         pairs = [ends.best_kept(colours)[1] for colours in range(SETS)]
-        failed = [ends.kept_late(pair) or expected(ends.laid(pair, sum(pair))) for pair in pairs]
+        failed = []
+        for pair in pairs:
+            hopes = ends.kept_late(pair)
+            failed.append(outlook_of(hopes) if hopes else expected(ends.laid(pair, sum(pair))))
         return kept, failed
 
     def judge(self, table: Table) -> Judge:

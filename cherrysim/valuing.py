@@ -181,15 +181,17 @@ class Judge:
 
     def expected(self, ended: Table, size: int) -> list[float]:
         """What every seat can expect after a display by a model of shares: the share of the victory of each,
-        then the final score of each."""
+        then the final score of each; then the shares again as far as they are worked out, not learned, and
+        the chance of that."""
         if self.known(size):
-            return self.hopes(ended, size)
+            return outlook_of(self.hopes(ended, size))
         return self.expected_of(self.rows(ended, size))
 
     def expected_of(self, rows: Sequence[float]) -> list[float]:
         """The same from the model's rows."""
         players = self.view.rules.players
-        return [*[self.utility(rows[:players], s) for s in range(players)], *rows[players:]]
+        learned = [*[self.utility(rows[:players], s) for s in range(players)], *rows[players:]]
+        return [*learned, *[0.0] * (players + 1)]
 
     def outlook(self, table: Table, move: Move, size: int = 0) -> list[float]:
         """What every seat can expect (see `expected`) once the player to move has done this and, where more
@@ -287,6 +289,11 @@ class Judge:
     def place(self, table: Table, size: int) -> tuple[float, Move]:
         """The best places for Kenrokuen Kumagai's flowers."""
         return first_best((self.hide(after(table, move), size)[0], move) for move in legal_moves(table))
+
+
+def outlook_of(hopes: Hopes) -> list[float]:
+    """What every seat can expect (see `Judge.expected`) where that is worked out."""
+    return [*hopes, *hopes[: len(hopes) // 2], 1.0]
 
 
 def hides(table: Table) -> list[Move]:

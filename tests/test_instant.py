@@ -1,8 +1,10 @@
 """Every move at a table valued at once: against the readable turn, the readable policy and true scores."""
 
 import json
+import random
 import time
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,10 @@ from test_learned_twin import CLOSE, exchanged, moments
 from cherrysim import Flowers, Refused, Rules, Table, ask
 from cherrysim.chances import Position
 from cherrysim.cli import main
+from cherrysim.endgame import solve_end
 from cherrysim.engine import after, legal_moves
 from cherrysim.hands import universe
-from cherrysim.instant import VALUED, MoveValue, instant
+from cherrysim.instant import VALUED, MoveValue, fitted, instant
 from cherrysim.knowledge import belief, failing
 from cherrysim.layers import answered
 from cherrysim.learned import calibrated
@@ -43,11 +46,11 @@ def readable(table: Table) -> list[MoveValue]:
     found = []
     for option in turn.options():
         ends = turn.outcomes(first=option.draw)
-        means = [float(ends.expect(valuation(row))) for row in range(2 * len(seats))]
+        means = [float(ends.expect(valuation(row))) for row in range(3 * len(seats) + 1)]
         move = Draw(option.draw) if option.draw else Stop()
         assert means[table.to_move] == pytest.approx(float(option.value), abs=CLOSE)
-        shares = tuple(calibrated(means[: len(seats)], table.bag_size, rules))
-        scores = tuple(means[len(seats) :])
+        shares = fitted(means, table)
+        scores = tuple(means[len(seats) : 2 * len(seats)])
         found.append(MoveValue(move, shares, scores, float(option.fail)))
     return found
 
@@ -110,6 +113,44 @@ def test_a_display_that_ends_the_game_is_worth_the_true_score() -> None:
         assert option.shares == pytest.approx([float(player.share) for player in players], abs=CLOSE)
         assert option.scores == pytest.approx([float(player.total) for player in players], abs=CLOSE)
     assert option.margins[seat] == option.scores[seat] - max(option.scores[s] for s in range(3) if s != seat)
+
+
+def nearly_over(players: int, left: int, seed: int) -> Table:
+    """All flowers but so many dealt out in front of the seats and behind."""
+    rules, rng = Rules.official(players, "none"), random.Random(seed)
+    flowers = [colour for colour, n in enumerate(rules.counts.counts) for _ in range(n)]
+    rng.shuffle(flowers)
+    places = [[[0] * 6, [0] * 6] for _ in range(players)]
+    for i, colour in enumerate(flowers[left + rules.set_aside :]):
+        places[i % players][rng.random() < 0.4][colour] += 1
+    seats = [{"front": front, "behind": behind} for front, behind in places]
+    return table_of({"seats": seats, "rules": {"cards": []}})
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_shares_that_are_worked_out_are_the_solvers(players: int) -> None:
+    """With one flower left or two nothing is learned, and nothing is fitted to what was: the own share, as
+    others' depend on what is chosen of equals."""
+    undecided = 0
+    for left, seed in product((1, 2), range(8)):
+        table = nearly_over(players, left, seed)
+        for option, exact in zip(instant(table), solve_end(table).options, strict=True):
+            own = float(exact.shares[0])
+            assert option.shares[0] == pytest.approx(own, abs=CLOSE)
+            undecided += 0.05 < own < 0.95
+    assert undecided
+
+
+def test_what_is_learned_is_fitted_and_what_is_worked_out_is_not() -> None:
+    table = Table.start(Rules.official(3))
+    learned = [0.5, 0.3, 0.2]
+    whole = fitted([*learned, 0, 0, 0, 0, 0, 0, 0], table)
+    assert whole == pytest.approx(calibrated(learned, table.bag_size, table.rules))
+    assert whole != pytest.approx(learned, abs=1e-3)
+    assert fitted([*learned, 0, 0, 0, *learned, 1.0], table) == pytest.approx(learned)
+    half = fitted([0.5, 0.4, 0.1, 0, 0, 0, 0.25, 0.25, 0.0, 0.5], table)
+    rest = calibrated([0.5, 0.3, 0.2], table.bag_size, table.rules)
+    assert half == pytest.approx([0.25 + rest[0] / 2, 0.25 + rest[1] / 2, rest[2] / 2])
 
 
 def test_like_colours_may_be_exchanged_in_every_phase() -> None:

@@ -101,7 +101,8 @@ def test_outlooks_of_a_turn_hold_its_valuation_and_add_up() -> None:
             assert [rows[own] for rows in failed] == pytest.approx(valuation.bust, abs=CLOSE)
             for rows in [*kept.values(), *failed]:
                 assert sum(rows[:3]) == pytest.approx(1.0, abs=CLOSE)
-                assert all(-60 < score < 150 for score in rows[3:])
+                assert all(-60 < score < 150 for score in rows[3:6])
+                assert sum(rows[6:9]) == pytest.approx(rows[9], abs=CLOSE)
 
 
 ORDERS = [(1, 0, 2, 3, 4, 5), (0, 1, 3, 2, 4, 5), (1, 0, 3, 2, 4, 5)]

@@ -24,8 +24,7 @@ from cherrysim.behind import Groups, Split, mixtures
 from cherrysim.engine import legal_moves
 from cherrysim.flowers import Flowers
 from cherrysim.front import front_points
-from cherrysim.instant import Ends, MoveValue, ends_of_turn, instant
-from cherrysim.learned import calibrated
+from cherrysim.instant import Ends, MoveValue, ends_of_turn, fitted, instant
 from cherrysim.moves import Draw, Keep, Move, Overdraw, Place, Stop, Unwatched, UseCard
 from cherrysim.records import Position, Record, Step, replay
 from cherrysim.scoring import group_points
@@ -129,8 +128,7 @@ def worth(table: Table) -> Shares:
 
 def _for_nothing(table: Table, ends: Ends) -> Shares:
     """The shares after a turn that gave everything back (rulings R5, R22)."""
-    lost = ends[1][0][: len(table.seats)]
-    return tuple(calibrated([min(max(share, 0.0), 1.0) for share in lost], table.bag_size, table.rules))
+    return fitted(ends[1][0], table)
 
 
 def _kind(played: Move, best: Move) -> str:
