@@ -19,9 +19,10 @@ from cherrysim.advice import ask
 from cherrysim.belief import Belief
 from cherrysim.chances import position
 from cherrysim.flowers import Flowers, Refused
-from cherrysim.plots import action_map, failure_curves, save, shapes, stop_or_draw
+from cherrysim.plots import action_map, failure_curves, points, save, shapes, stop_or_draw
 from cherrysim.rules import Rules
 from cherrysim.sampled import odds
+from cherrysim.stats import Stated
 from cherrysim.turn import Valuation, solve
 
 AFTER_RETURN = (
@@ -100,6 +101,15 @@ def illegible(figure):
         and min(one.y1, other.y1) - max(one.y0, other.y0) > 1
     ]
     return outside, crossing
+
+
+def test_numbers_beside_points_stand_right_of_the_line_at_0():
+    ends = {"a": (-9.0, -8.0), "b": (-1.0, 1.0), "c": (2.0, 3.0)}
+    axes = points({name: Stated(sum(e) / 2, 0.1, e, "fixed") for name, e in ends.items()}, ("T", "d"), "x")
+    axes.figure.draw_without_rendering()
+    line = axes.transData.transform((0, 0))[0]
+    assert all(text.get_window_extent().x0 > line for text in axes.texts)
+    assert [text.xy[0] for text in axes.texts] == [0, 1, 3]
 
 
 @pytest.mark.parametrize("name", ADVICE)

@@ -4,6 +4,7 @@ line."""
 import json
 import os
 import re
+from fractions import Fraction
 from functools import cache
 from html.parser import HTMLParser
 from math import sqrt
@@ -15,16 +16,24 @@ from test_plots import illegible
 
 import cherrysim.files
 from cherrysim import Flowers, Refused, Rules
-from cherrysim.chances import plan_odds, position
+from cherrysim.chances import draw_odds, plan_odds, position
 from cherrysim.cli import main
 from cherrysim.cli.options import table
 from cherrysim.files import write_folder
+from cherrysim.hands import universe
+from cherrysim.plots.look import drawn
+from cherrysim.plots.series import curves
 from cherrysim.report import REPORTS, Budget, Made, Question, make
+from cherrysim.report.claims import _splitting
 from cherrysim.report.frame import Figure, Number, Report, Section, Table
 from cherrysim.report.inline import Inliner
+from cherrysim.report.odds import _thumb as _thumb_of_odds
+from cherrysim.report.odds import _verdict as _verdict_of_odds
 from cherrysim.report.pages import csv
 from cherrysim.report.paired import Measure, measures
-from cherrysim.report.turn import _followed, _worth
+from cherrysim.report.rules import _both
+from cherrysim.report.turn import _followed, _near, _thumb, _worth
+from cherrysim.sheets.paper import plain
 from cherrysim.stats import Estimate, Stated
 from cherrysim.turn import Valuation, solve
 
@@ -162,6 +171,8 @@ def report_of(name: str, out: Path, *more: str) -> list[str]:
         (["rules", "same.toml", "two.toml"], "same has 4 players, two 2"),
         (["rules", "two.toml", "--cards", "pink"], "report rules takes its game from its file; --cards"),
         (["odds", "--rules", "two.toml", "--players", "3"], "--rules says who plays"),
+        (["rules", "li\nne.toml"], "'li\\nne.toml' cannot be printed; a report tells its files' names"),
+        (["odds", "--rules", "half\udcff.toml"], "'half\\udcff.toml' cannot be printed; a report tells"),
     ],
 )
 def test_what_cannot_be_reported_is_refused_in_one_line(arguments, said, tmp_path, monkeypatch, capsys):
@@ -170,7 +181,8 @@ def test_what_cannot_be_reported_is_refused_in_one_line(arguments, said, tmp_pat
     Path("wrong.toml").write_text("players = 3\n\nwarm = [1, 2]\n")
     Path("strange.toml").write_text("colours = 3\n")
     Path("same.toml").write_text("alike = 3\n")
-    Path("two.toml").write_text("players = 2\n")
+    for name in ("two.toml", "li\nne.toml", "half\udcff.toml"):
+        Path(name).write_text("players = 2\n")
     before = sorted(tmp_path.iterdir())
     assert main(["report", *arguments, "--out", "out", "--quick"]) == 2
     printed = capsys.readouterr()
@@ -285,6 +297,8 @@ def test_numbers_are_told_with_their_errors():
     assert str(Number.of(estimate, "of victory")) == "0.0 +- 0.4 %"
     assert str(Number(Stated(0.123), "of victory")) == "~12.3 %"
     assert str(Number.exact(3.70996, "flowers")) == "3.710"
+    assert str(Number.of(Estimate(0.0, 0.0001, 8192), "cards")) == "0.0000 +- 0.0002"
+    assert str(Number.of(Estimate(0.0, 1e-6, 9), "chance", "+")) == "+0.0000 +- 0.0002 %"
     told = Table("t", "T", ("what", "x"), (("=1+1", Number.of(estimate, "points")), ("b", "")))
     assert csv(told).splitlines() == [
         "what,x (points),x: standard error,x: from,x: to",
@@ -294,6 +308,84 @@ def test_numbers_are_told_with_their_errors():
     twice = Report("T", "v", (Section("s", (told, told)),))
     with pytest.raises(ValueError, match="one name"):
         twice.numbers()
+
+
+LONG = "a" * 90
+
+
+@pytest.mark.parametrize(
+    ("files", "heads"),
+    [
+        (["less.toml"], ["official", "less"]),
+        (["official.toml"], ["official", "official (2nd)"]),
+        (["difference.toml"], ["official", "difference.toml"]),
+        (["_less.toml"], ["official", "less"]),
+        (["_.toml"], ["official", "_.toml"]),
+        ([f"{LONG}1.toml", f"{LONG}2.toml"], ["a" * 27 + "~", "a" * 27 + "~ (2nd)"]),
+    ],
+)
+def test_games_have_names_that_fit_and_mean_nothing_else(files, heads):
+    found = _both(Question(files=tuple((name, Rules(draws=n)) for n, name in enumerate(files, 1))))
+    assert list(found) == heads
+
+
+def test_names_in_figures_and_markdown_are_words_and_no_formulas():
+    line = [(1.0, Stated.exact(0.5)), (2.0, Stated.exact(0.7))]
+    for dark in (False, True):
+        axes = curves({"$\\frac{x$": line, "$a_b$": line}, ("title", "detail"), ("x", "y"), dark=dark)
+        assert [text.get_text() for text in axes.get_legend().get_texts()] == ["$\\frac{x$", "$a_b$"]
+        assert drawn(axes).endswith(b"</svg>\n")
+    assert plain("&lt;b&gt; $x$ <i>") == r"\&lt;b\&gt; \$x\$ \<i\>"
+    named = Made("odds", Report("T", "v", ()), Question(), 1, "cherrysim report rules 'a`<b>.toml'")
+    assert "`` cherrysim report rules 'a`<b>.toml' ``" in named.files()["odds.md"].decode()
+
+
+@pytest.mark.parametrize(
+    "values", [{}, {"alike": 5, "different": 6}, {"alike": 2, "different": 3}, {"different": 6}]
+)
+def test_the_rule_of_thumb_for_one_flower_more_is_exact_without_blacks(values):
+    rules = Rules.from_mapping(values)
+    (said,) = _thumb_of_odds(rules)
+    alike, different = rules.alike - 1, rules.different - 1
+    assert said.startswith(
+        f"For one flower more: count in the bag the flowers of every colour you have {alike} time"
+    )
+    assert f"once you have {alike} of a colour" in said
+    assert (f"or {different} colours; with {different} colours also" in said) == (rules.different < 6)
+    for hand in universe(rules).hands:
+        if hand[5] or not sum(hand) or not (at := position(rules, Flowers(*hand))).most or sum(hand) > 5:
+            continue
+        held, bag = hand[:5], at.bag.counts
+        full = "colours; with" in said and sum(map(bool, held)) == different
+        fails = sum(n for n, own in zip(bag, held, strict=False) if own == alike or (full and not own))
+        fails += bag[5] if alike in held or full else 0
+        assert draw_odds(at).rows[0] == Fraction(fails, at.bag.total)
+
+
+@pytest.mark.parametrize("flowers", [1, 2, 3])
+def test_the_verdict_on_odds_names_a_draw_however_few_a_turn_allows(flowers):
+    start = draw_odds(position(Rules(flowers=flowers), Flowers())).rows
+    assert _verdict_of_odds(start).endswith(
+        ("1 flower never", "2 flowers never", "3 flowers 1 in 14 (7.0 %)")
+    )
+
+
+def test_close_calls_are_told():
+    *_, two = _splitting(Rules())
+    assert two.sentence.startswith("Yes, by a hair: it keeps 0.001 flowers a turn more than")
+    assert two.sentence.endswith(", which is about equal.")
+    assert "hair" not in list(_splitting(Rules(draws=1)))[-1].sentence
+    kept = solve(position(Rules(), Flowers()), Valuation.kept(Rules()))
+    assert _near(kept, Fraction(1, 50), "is about equal") == " (drawing 1 or 4 is about equal)"
+    assert _near(kept, Fraction(1, 10**6), "is about equal") == ""
+
+
+def test_a_bag_of_a_few_flowers_has_a_rule_of_thumb_too():
+    rules = Rules.from_mapping({"counts": "P2 Y1"})
+    kept = solve(position(rules, Flowers()), Valuation.kept(rules))
+    said, facts = _thumb(kept, kept.valuation)
+    assert said[0].startswith("First draw 1, then one more with at most 1 in hand")
+    assert facts["rule of thumb/gives up"].value == pytest.approx(0)
 
 
 def test_a_figure_that_differs_in_more_than_colours_is_not_taken():

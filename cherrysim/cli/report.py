@@ -106,8 +106,13 @@ def _question(name: str, kind: Kind, files: tuple[str, ...], given: dict[str, An
 
 
 def _name(path: str) -> str:
-    """A file's name without its folders."""
-    return "standard input" if path == "-" else Path(path).name
+    """A file's name without its folders, as the report tells it."""
+    if path == "-":
+        return "standard input"
+    name = Path(path).name
+    if not name.isprintable():
+        raise Refused(f"{name[-60:]!a} cannot be printed; a report tells its files' names; rename the file")
+    return name
 
 
 def _command(name: str, files: tuple[str, ...], given: dict[str, Any], quick: bool, seed: int) -> str:

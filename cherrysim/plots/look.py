@@ -2,9 +2,9 @@
 
 Nothing is told by colour alone: a flower has a letter, a shape and a colour, a curve a marker and a dash, a
 cell its words. The one rule of the bytes: the same result gives the same SVG, so the style is matplotlib's
-default plus `_STYLE` whatever the user's, letters are the outlines of matplotlib's own font, and names inside
-the file come from a fixed salt. Figures are made without pyplot, one at a time, so that servers and threads
-may draw.
+default plus `_STYLE` whatever the user's, words are no formulas, letters are the outlines of matplotlib's own
+font, and names inside the file come from a fixed salt. Figures are made without pyplot, one at a time, so
+that servers and threads may draw.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ _FILLS = {"Y": 0.8, "D": 0.72}  # a square and a diamond look larger than a circ
 _STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 9.0,
+    "text.parse_math": False,
     "axes.labelsize": 9.0,
     "svg.fonttype": "path",
     "svg.hashsalt": "cherrysim",

@@ -89,8 +89,8 @@ def points(
     digits: int = 1,
     dark: bool = False,
 ) -> Axes:
-    """A row a name, its number as a point with its 95 % interval and in figures beside it; the dashed line
-    is 0.
+    """A row a name, its number as a point with its 95 % interval and in figures beside it, right of the
+    dashed line, which is 0.
 
     The names in `filled` have a full point. Source: the numbers given.
 
@@ -124,14 +124,14 @@ def points(
 
 
 def _point(axes: Axes, y: int, number: Stated, full: bool, digits: int, ink: Ink) -> None:
-    """A number as a point with its interval, and in figures to the right of that."""
+    """A number as a point with its interval, and in figures to the right of that and of 0."""
     if number.reach:
         bar: dict[str, Any] = {"ecolor": ink.quiet, "elinewidth": 2, "capsize": 4, "capthick": 1.6}
         axes.errorbar(number.mean, y, xerr=number.reach, **bar)
     (point,) = axes.plot(number.mean, y, "o", markersize=8, zorder=3)
     fill = ink.best if full else ink.paper
     point.set(markerfacecolor=fill, markeredgecolor=ink.text, markeredgewidth=1.2)
-    end = number.interval[1] if number.interval else number.mean
+    end = max(0.0, number.interval[1] if number.interval else number.mean)
     reach = f" ± {number.reach:.{digits}f}" if number.reach else ""
     said = f"{number.mean:.{digits}f}{reach}".replace("-", "−")
     look.beside(axes, said, (end, y), 8, ink, weight="bold" if full else "normal")

@@ -30,11 +30,13 @@ def worth_of_flowers(rules: Rules, axes: Axes | None = None, *, dark: bool = Fal
     if axes is None:
         axes = look.new_figure(ink, "What a flower in front is worth, by flowers left").subplots()
     look.plain(axes, ink)
+    bag = rules.counts.total - rules.set_aside
+    lefts = [left for left in _LEFT if left < bag]
     for i, n in enumerate(range(1, 6)):
-        values = [worth(rules, 0, n, left) for left in _LEFT]
-        axes.plot(_LEFT, values, label=f"{n}. pink flower", markevery=4, **line(i, ink))
+        values = [worth(rules, 0, n, left) for left in lefts]
+        axes.plot(lefts, values, label=f"{n}. pink flower", markevery=4, **line(i, ink))
     axes.axhline(0, color=ink.quiet, linewidth=0.8, zorder=1)
-    axes.set_xlim(92, 0)
+    axes.set_xlim(min(92, bag), 0)
     axes.set_xlabel("flowers left in the bag")
     axes.set_ylabel("points of share")
     _names(axes, ink)
@@ -70,7 +72,7 @@ def pushing(found: Sequence[Stage], axes: Axes | None = None, *, dark: bool = Fa
             for rate, whole in zip(rates, wholes, strict=True)
         ]
         axes.errorbar(middles, rates, errors, label=name, capsize=3, **line(i, ink))
-    axes.set_xlim(96, 0)
+    axes.set_xlim(16 * len(found), 0)
     axes.set_xlabel("flowers left in the bag")
     look.percent_axis(axes, [0, 0.25, 0.5, 0.75, 1], 1.02)
     _names(axes, ink)

@@ -38,6 +38,7 @@ from cherrysim.stats import Estimate, Stated
 from cherrysim.table import Table as Moment
 from cherrysim.turn import Valuation, solve
 from cherrysim.verdicts import cards
+from cherrysim.words import LITTLE
 
 _FRESH = 2_000_000
 """Added to the seed of bags: a search for rules has used the small ones."""
@@ -172,14 +173,15 @@ def _splitting(rules: Rules) -> Iterator[Claim]:
     values = {option.draw: option.value for option in turn.options()}
     others = max(value for draw, value in values.items() if draw != _FIRST)
     two = Number.exact(values[_FIRST] - others, "flowers", "+")
+    hair, equal = (", by a hair", ", which is about equal") if abs(two.value) <= LITTLE else ("", "")
     yield Claim(
         "Two first is right, for flowers",
         "flowers kept a turn after drawing two first, less those after the best other first draw",
         two,
         verdict(
             two,
-            "Yes: it keeps {n} flowers a turn more than the next best first draw.",
-            "No: another first draw keeps {n} flowers a turn more.",
+            f"Yes{hair}: it keeps {{n}} flowers a turn more than the next best first draw{equal}.",
+            f"No{hair}: another first draw keeps {{n}} flowers a turn more{equal}.",
             "It is as good as another one.",
         ),
     )

@@ -23,6 +23,7 @@ CHANCE, SHARE = "chance", "of victory"
 CHANCES_APART, APART = "percentage points", "points of share"
 """Units of their differences, told in hundredths."""
 _DIGITS = {"flowers": 3, "points": 2, "turns": 2, "errors": 1}
+_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ class Number:
         reach = scale * (self.said.reach or 0.0)
         if reach:
             digits = 1 if reach >= 0.1 else 2 if reach >= 0.01 else 3
+            while digits < _MOST_DIGITS and not round(reach, digits):  # no error is told as none
+                digits += 1
             shown = f"{scale * self.value:{sign}.{digits}f} +- {reach:.{digits}f}"
         elif self.unit == CHANCE and self.value >= 0 and not sign:
             return percent(Fraction(round(self.value, 12)))

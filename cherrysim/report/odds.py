@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from cherrysim import sampled
 from cherrysim.chances import Position, draw_odds, plan_odds, position
-from cherrysim.flowers import LETTERS, Flowers, number_of
+from cherrysim.flowers import BLACK, LETTERS, Flowers, number_of
 from cherrysim.plots.curves import failure_curves
 from cherrysim.plots.failures import failure_map
 from cherrysim.plots.maps import shapes
@@ -33,10 +33,6 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
     """The report `odds` about a game."""
     rules = question.rules
     start = draw_odds(position(rules, Flowers())).rows
-    some = {n: Number.exact(start[n - 1], CHANCE) for n in range(1, len(start) + 1)}
-    told = [n for n in (3, 4, 5) if n in some]
-    said = [f"{number_of(n, 'flower')} {risk(start[n - 1])}" for n in told]
-    verdict = f"Chance to fail from the full bag: {', '.join(said)}"
     sections = (
         Section("From the full bag", _start(rules, budget.during(0, 0.1))),
         Section("With flowers in hand", _hands(rules)),
@@ -47,10 +43,17 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
     )
     return Report(
         "How often a draw fails",
-        verdict,
+        _verdict(start),
         sections,
         remarks=("Exact, but for the simulation: every draw that could happen is counted.",),
     )
+
+
+def _verdict(chances: Sequence[Fraction]) -> str:
+    """Draws of three to five flowers, or the largest there is."""
+    told = [n for n in (3, 4, 5) if n <= len(chances)] or [len(chances)]
+    said = [f"{number_of(n, 'flower')} {risk(chances[n - 1])}" for n in told]
+    return f"Chance to fail from the full bag: {', '.join(said)}"
 
 
 def _games(rules: Rules) -> dict[str, Rules]:
@@ -242,9 +245,12 @@ def _simulated(rules: Rules, seed: int, budget: Budget) -> tuple[str | Table | F
 
 def _thumb(rules: Rules) -> tuple[str | Table | Figure, ...]:
     alike, different = rules.alike - 1, rules.different - 1
+    if different < BLACK:
+        colours = f" or {different} colours; with {different} colours also every flower of another colour"
+    else:
+        colours = ""  # no collection has as many colours as would make it fail
     return (
         "For one flower more: count in the bag the flowers of every colour you have "
-        f"{number_of(alike, 'time')}, and the blacks, once you have {alike} of a colour or {different} "
-        f"colours; with {different} colours also every flower of another colour. Divide by the flowers in "
-        "the bag. Without blacks in hand that is exact, and costs nothing.",
+        f"{number_of(alike, 'time')}, and the blacks, once you have {alike} of a colour{colours}. Divide by "
+        "the flowers in the bag. Without blacks in hand that is exact, and costs nothing.",
     )

@@ -12,7 +12,7 @@ from cherrysim import __version__
 from cherrysim.plots.look import drawn
 from cherrysim.report.frame import Figure, Number, Question, Report, Table
 from cherrysim.report.inline import Inliner, compact
-from cherrysim.sheets.paper import Grid, document, pipes, plain, table
+from cherrysim.sheets.paper import Grid, code, document, pipes, plain, table
 from cherrysim.simulate.rows import cell
 from cherrysim.words import page
 
@@ -101,7 +101,7 @@ class Made:
                     parts.append(_nice(plain(part)))
         parts += [
             "## How",
-            f"{self._version}, `{self.command}`",
+            f"{self._version}, {code(self.command)}",
             *(_nice(plain(text)) for text in self._how()),
         ]
         return "\n\n".join(parts) + "\n"

@@ -211,6 +211,7 @@ def _flowers(rules: Rules) -> Parts:
             *(Number(Stated(habits.worth(rules, colour, n, left) / 100), APART, "+") for n in counts),
         )
         for left in LEFT
+        if left < rules.counts.total - rules.set_aside
         for name, colour in COLOURS
     )
     return (
@@ -223,7 +224,7 @@ def _flowers(rules: Rules) -> Parts:
         ),
         Table(
             "worth",
-            "Points of share that the n-th flower of a colour in front adds to an even share",
+            "Points of share that the n-th flower of a colour in front adds to a quarter of the victory",
             ("flowers left", "colour", *_TH),
             rows,
             labels=2,

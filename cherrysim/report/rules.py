@@ -15,6 +15,7 @@ from typing import Any
 from cherrysim.chances import draw_odds, position
 from cherrysim.flowers import Flowers, Refused, number_of
 from cherrysim.hands import universe
+from cherrysim.names import fitted
 from cherrysim.plots.maps import action_map, shapes
 from cherrysim.plots.series import curves
 from cherrysim.plots.tornado import tornado
@@ -45,7 +46,9 @@ _MOST = 8
 """And fewer, too, where there are more games than this to compare."""
 _EFFECTS = ("turns a game", "turns that fail", "first seat less last", "winner less last")
 """What the figure of single changes shows."""
-OFFICIAL, TOGETHER = "official", "all together"
+OFFICIAL, TOGETHER, DIFFERENCE = "official", "all together", "difference"
+_WIDE = 28
+"""Columns of a game's name."""
 
 Parts = tuple[str | Table | Figure, ...]
 Rows = tuple[tuple[str | Number, ...], ...]
@@ -88,7 +91,7 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
 
 def _both(question: Question) -> Both:
     """The games compared: the official one and that of the file, or those of two files."""
-    named = [(name.removesuffix(".toml"), rules) for name, rules in question.files]
+    named = [(_called(name), rules) for name, rules in question.files]
     if len(named) == 1:
         named.insert(0, (OFFICIAL, Rules.official(named[0][1].players)))
     (base, old), (name, new) = named
@@ -100,6 +103,13 @@ def _both(question: Question) -> Both:
     if old == new:
         raise Refused(f"{name} changes nothing of {base}; a report compares different rules; change a value")
     return {base: old, f"{name} (2nd)" if name == base else name: new}
+
+
+def _called(file: str) -> str:
+    """A file's name as it heads columns and curves: short, and none that means more to a table or a
+    figure."""
+    name = file.removesuffix(".toml").lstrip("_")
+    return file if name in ("", DIFFERENCE) else fitted(name, _WIDE).rstrip()
 
 
 def _single(old: Rules, new: Rules, changes: list[str]) -> Iterator[tuple[str, Rules]]:
@@ -146,7 +156,7 @@ def _differences(both: Both, policy: str, old: Mapping[str, Measure], new: Mappi
         Table(
             f"games-{policy}",
             f"Games of policy {policy} at every seat; the difference is of pairs of games",
-            ("measure", "unit", *both, "difference"),
+            ("measure", "unit", *both, DIFFERENCE),
             rows,
         ),
         Figure(
@@ -243,7 +253,7 @@ def _failures(both: Both) -> Parts:
         Table(
             "failures",
             "Chance to fail from the full bag, exact",
-            ("drawn at once", *both, "difference"),
+            ("drawn at once", *both, DIFFERENCE),
             tuple(rows),
         ),
     )
@@ -311,8 +321,8 @@ def _remarks(games: Mapping[str, int], changes: list[str], single: Mapping[str, 
     played = " and ".join(f"{n:,} games of {policy}" for policy, n in games.items())
     left_out = [key for key in changes if len(changes) > 1 and key not in single]
     said = [
-        f"By each rules {played} were played, all from the same bags with the same randomness. The policies "
-        "know the rules they play by. ",
+        f"By either rules {played} were played, all from the same bags with the same randomness. The "
+        "policies know the rules they play by.",
     ]
     if left_out:
         said.append(f"No game by itself, and so not among the single changes: {', '.join(left_out)}.")

@@ -23,13 +23,14 @@ from cherrysim.plots.choices import stop_or_draw
 from cherrysim.plots.maps import action_map, shapes
 from cherrysim.policy import parse
 from cherrysim.report.frame import APART, CHANCE, Budget, Figure, Number, Question, Report, Section, Table
+from cherrysim.review import NEAR
 from cherrysim.rules import Rules
 from cherrysim.simulate.moments import moments
 from cherrysim.stats import Stated
 from cherrysim.table import COLLECT
 from cherrysim.table import Table as Moment
 from cherrysim.turn import Turn, Valuation, solve, tied
-from cherrysim.words import choices
+from cherrysim.words import LITTLE, choices
 
 _WHEN = {"kept": "for flowers kept", "win": "in the first turn", "halfway": "half-way"}
 _GAMES = 2
@@ -50,14 +51,16 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
     second = _worth_of_draws(rules, Valuation.kept(rules))
     thumb, facts = _thumb(kept, opening)
     budget.done(0.9)
+    won = solve(start, opening)
     verdict = (
-        f"To keep most flowers {_said(kept)} of the full bag first: {first} flowers on average; to win, "
-        f"{_said(solve(start, opening))}"
+        f"To keep most flowers {_said(kept)} of the full bag first: {first} flowers on average"
+        f"{_near(kept, LITTLE, 'is about equal')}; to win, {_said(won)}"
+        f"{_near(won, 100 * NEAR, 'is within half a point of share')}"
     )
     sections = (
         Section("The first draw", _first(rules, kept, opening)),
         Section("For flowers kept", _map(kept, "kept", "flowers")),
-        Section("For the victory, in the first turn", _map(solve(start, opening), "win", APART)),
+        Section("For the victory, in the first turn", _map(won, "win", APART)),
         *_halfway(middle),
         Section("What more draws are worth", _more(second, _worth_of_draws(rules, opening))),
         Section("Break-even", _even(rules)),
@@ -114,6 +117,17 @@ def _best_share(table: Moment) -> float:
 def _said(turn: Turn) -> str:
     best = turn.best()
     return choices([option.draw for option in turn.options() if tied(option.value, best.value)])
+
+
+def _near(turn: Turn, within: float | Fraction, how: str) -> str:
+    """Which other first draws give up no more than so much."""
+    best = turn.best().value
+    near = [
+        option.draw
+        for option in turn.options()
+        if best - option.value <= within and not tied(option.value, best)
+    ]
+    return f" ({choices(near, draw='drawing')} {how})" if near else ""
 
 
 def _stated(turn: Turn, value: Fraction | float, sign: str = "") -> Number:
@@ -333,7 +347,11 @@ def _simple(rules: Rules) -> Iterator[Rule]:
 
 
 def _floats(turn: Turn, hand: Hand, n: int) -> Ends:
-    safe, failed = turn.after_draw(hand, n)
+    """Where a draw of so many ends, or of what the bag still holds."""
+    left = turn.at.belief.size + turn.at.hand.total - sum(hand)
+    if not left:
+        return {hand: 1.0}, [0.0] * len(turn.valuation.bust)
+    safe, failed = turn.after_draw(hand, min(n, left))
     return {larger: float(p) for larger, p in safe.items()}, list(map(float, failed))
 
 

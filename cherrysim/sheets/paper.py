@@ -3,6 +3,7 @@ script, no address; light, dark and print."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
@@ -89,8 +90,18 @@ def pipes(grid: Grid) -> str:
     return "\n".join((rows[0], *lines, *rows[1:]))
 
 
+def code(text: str) -> str:
+    """A text that Markdown shows as it is, sign for sign.
+
+    >>> code("ls"), code("a`b")
+    ('`ls`', '`` a`b ``')
+    """
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{text}{fence}" if fence == "`" else f"{fence} {text} {fence}"
+
+
 def plain(cell: str) -> str:
     """Words that Markdown leaves as they are."""
-    for sign in "\\`*_[]<>|#":
+    for sign in "\\`*_[]<>|#&$":
         cell = cell.replace(sign, f"\\{sign}")
     return cell
