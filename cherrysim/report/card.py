@@ -160,18 +160,17 @@ def _pages(rule: Rule, facts: dict[str, Number]) -> dict[str, Any]:
     pages: dict[str, Any] = {}
     for language in LANGUAGES:
         said, title = lines(rule, language), TITLE[language]
-        foot = [line.format(share=_round(facts["share"]), brought=_gains(facts)) for line in FOOT[language]]
+        told = [_told(facts[name], language) for name in ("share", *(f"over {plain}" for plain in PLAIN))]
+        foot = [line.format(*told) for line in FOOT[language]]
         pages[f"card-{language}.html"] = _page(title, said, foot, language)
         pages[f"card-{language}.png"] = _drawn(title, said, foot)
     return pages
 
 
-def _round(number: Number) -> str:
-    return f"{100 * number.value:.0f}"
-
-
-def _gains(facts: dict[str, Number]) -> str:
-    return " / ".join(f"{plain} {100 * facts[f'over {plain}'].value:+.0f}" for plain in PLAIN)
+def _told(number: Number, language: str) -> str:
+    """A number with its error as it is printed."""
+    text = str(number).removeprefix("+").replace("+-", "\N{PLUS-MINUS SIGN}")
+    return text.replace(".", ",") if language == "fr" else text
 
 
 def _page(title: str, said: list[str], foot: list[str], language: str) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from cherrysim.simple import Rule
 
 LANGUAGES = ("en", "fr")
 TITLE = {"en": "Cherry Tree: the strategy card", "fr": "Cherry Tree : la carte de stratégie"}
-_MINUS = "\N{MINUS SIGN}"
+_MINUS, _NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
 
 
 def lines(rule: Rule, language: str = "en") -> list[str]:
@@ -16,7 +18,9 @@ def lines(rule: Rule, language: str = "en") -> list[str]:
     >>> lines(START)[0]
     'First draw: 4 flowers; 2 once 20 or fewer are left in the bag ("late").'
     """
-    return _french(rule) if language == "fr" else _english(rule)
+    if language != "fr":
+        return _english(rule)
+    return [re.sub(r" (?=[;:»])|(?<=«) ", _NO_BREAK, line) for line in _french(rule)]
 
 
 def _sizes(rule: Rule, draw: str) -> tuple[int, ...]:
@@ -57,7 +61,7 @@ def _english(rule: Rule) -> list[str]:
         stop += f"; late, stop also with more than {_count(rule.dared, 'spoiling colour')}"
     new = _signed(rule.new)
     if rule.new_late != rule.new and rule.late:
-        new += f" (late {_signed(rule.new_late)})"
+        new += f" (late{_NO_BREAK}{_signed(rule.new_late)})"
     extra = [f"late {_more(rule.behind_late)}"] if rule.behind_late and rule.late else []
     if rule.fewer:
         extra.append(f"{_more(rule.fewer)} a coloured one of the group, warm or cool, that you have fewer of")
@@ -71,7 +75,7 @@ def _english(rule: Rule) -> list[str]:
         f"white one {_signed(rule.white)}, a black one {_signed(rule.dark)}. Behind: a coloured flower "
         f"{_signed(rule.coloured)}, a white or black one {_signed(rule.wild)}"
         + (f" ({', '.join(extra)})." if extra else "."),
-        "Hide the colour whose flowers count most more behind than in front; none if none counts more.",
+        "Hide the colour whose flowers gain most, by the tally, by going behind; none if none gains.",
         "After a failure keep the two colours that count most in front; of equals those you have most of.",
         _CARDS_ENGLISH[rule.cards],
     ]
@@ -121,7 +125,7 @@ def _french(rule: Rule) -> list[str]:
         stop += f" ; tard, aussi avec plus de {rule.dared} couleur{plural} fatale{plural}"
     new = _signed(rule.new)
     if rule.new_late != rule.new and rule.late:
-        new += f" (tard {_signed(rule.new_late)})"
+        new += f" (tard{_NO_BREAK}{_signed(rule.new_late)})"
     extra = [f"tard {_more(rule.behind_late)}"] if rule.behind_late and rule.late else []
     if rule.fewer:
         extra.append(
@@ -175,14 +179,16 @@ def _draw_french(sizes: tuple[int, ...]) -> str:
 FOOT = {
     "en": (
         "Four players, blue cards. With pink, pink, light blue on the table one colour is spoiling: pink.",
-        "Alone among three of the strongest players it wins {share} of 100 games (an equal wins 25); points "
-        "of share more than each of three others of a plain policy: {brought}.",
+        "Alone among three of the strongest players it wins {0} of the games, where an equal wins 25 %. Of "
+        "100 games it wins {1} more than each of three players who always draw 3, then 2, and {2} more than "
+        "each of three who keep most flowers.",
     ),
     "fr": (
         "Quatre joueurs, cartes bleues. Avec rose, rose, bleu clair sur la table, une couleur est fatale : "
         "le rose.",
-        "Seule contre trois des joueurs les plus forts, elle gagne {share} parties sur 100 (un égal en gagne "
-        "25) ; points de part de plus que chacun de trois autres d'une règle simple : {brought}.",
+        "Seule contre trois des joueurs les plus forts, elle gagne {0} des parties, là où un égal en gagne "
+        "25 %. Sur 100 parties, elle en gagne {1} de plus que chacun de trois joueurs qui tirent toujours 3 "
+        "puis 2, et {2} de plus que chacun de trois qui gardent le plus de fleurs.",
     ),
 }
 """What stands below the lines on the printed page."""
