@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import tiny
+from scipy.stats import t as student_t
 
 from cherrysim.contest import compare
 from cherrysim.contest.bags import Contest, play_bags
@@ -191,6 +192,14 @@ def test_policies_that_do_the_same_differ_by_nothing() -> None:
     assert (found.differences[0].share.value, found.differences[0].score.value) == (0, 0)
     assert found.differences[0].share.standard_error > 0  # so few bags cannot show that it is 0
     assert str(found).startswith("plan:8 and plan:8+1: too close to call")
+
+
+def test_intervals_of_few_bags_are_students() -> None:
+    found = compare(["kept", "plan:3+2"], games=24)
+    share = found.differences[0].share
+    low, high = found.interval(share)
+    assert share.n == 6
+    assert (high - low) / 2 / share.standard_error == pytest.approx(student_t.isf(0.025, 5), rel=2e-3)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

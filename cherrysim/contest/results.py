@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from cherrysim.rules import Rules
-from cherrysim.stats import Estimate, always_valid
+from cherrysim.stats import Estimate, always_valid, student
 
 if TYPE_CHECKING:
     import pandas
@@ -82,8 +82,8 @@ class Comparison:
     tuned: float | None = None
 
     def interval(self, estimate: Estimate) -> tuple[float, float]:
-        """The 95 % interval of one of the numbers."""
-        return estimate.interval() if self.tuned is None else always_valid(estimate, self.tuned)
+        """The 95 % interval of one of the numbers, of bags that told their spread themselves."""
+        return student(estimate) if self.tuned is None else always_valid(estimate, self.tuned)
 
     @property
     def first(self) -> Difference:
