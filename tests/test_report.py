@@ -24,7 +24,7 @@ from cherrysim.hands import universe
 from cherrysim.plots.look import drawn
 from cherrysim.plots.series import curves
 from cherrysim.report import REPORTS, Budget, Made, Question, make
-from cherrysim.report.claims import _splitting
+from cherrysim.report.claims import _blacks, _splitting
 from cherrysim.report.frame import Figure, Number, Report, Section, Table
 from cherrysim.report.inline import Inliner
 from cherrysim.report.odds import _thumb as _thumb_of_odds
@@ -374,7 +374,10 @@ def test_close_calls_are_told():
     *_, two = _splitting(Rules())
     assert two.sentence.startswith("Yes, by a hair: it keeps 0.001 flowers a turn more than")
     assert two.sentence.endswith(", which is about equal.")
-    assert "hair" not in list(_splitting(Rules(draws=1)))[-1].sentence
+    (two,) = _splitting(Rules(draws=1))
+    assert two.sentence.startswith("No: another first draw keeps ")
+    assert [one.claim for one in _splitting(Rules(flowers=1))] == ["It is the choice in between that counts"]
+    assert len(list(_blacks(Rules.from_mapping({"counts": "P9 Y9"})))) == 0
     kept = solve(position(Rules(), Flowers()), Valuation.kept(Rules()))
     assert _near(kept, Fraction(1, 50), "is about equal") == " (drawing 1 or 4 is about equal)"
     assert _near(kept, Fraction(1, 10**6), "is about equal") == ""

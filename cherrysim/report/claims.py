@@ -12,7 +12,7 @@ from math import ceil, sqrt
 from cherrysim import simple
 from cherrysim.blocks import in_order
 from cherrysim.card import STRONG, Bags, estimate
-from cherrysim.chances import plan_odds, position
+from cherrysim.chances import Position, plan_odds, position
 from cherrysim.flowers import NOTHING, Flowers
 from cherrysim.hands import universe
 from cherrysim.instant import VALUED, instant
@@ -36,7 +36,7 @@ from cherrysim.simple import Rule
 from cherrysim.simulate.moments import moments
 from cherrysim.stats import Estimate, Stated
 from cherrysim.table import Table as Moment
-from cherrysim.turn import Valuation, solve
+from cherrysim.turn import Turn, Valuation, solve
 from cherrysim.verdicts import cards
 from cherrysim.words import LITTLE
 
@@ -140,11 +140,23 @@ def report(question: Question, seed: int, budget: Budget) -> Report:
 
 
 def _splitting(rules: Rules) -> Iterator[Claim]:
-    """Five flowers at once, in two draws, and with a choice in between; what to draw first."""
+    """Five flowers at once, in two draws, and with a choice in between; what to draw first; as far as the
+    game allows it."""
     start = position(rules, Flowers())
+    if rules.draws > 1 and start.most >= 5:
+        yield _at_once(start)
+    kept = Valuation.kept(rules)
+    turn = solve(start, kept)
+    if rules.draws > 1:
+        yield _in_between(turn)
+    if start.most >= _FIRST:
+        yield _two_first(turn)
+
+
+def _at_once(start: Position) -> Claim:
     once, twice = (float(plan_odds(start, plan).fail) for plan in ((5,), (3, 2)))
     same = Number.exact(once - twice, CHANCES_APART, "+")
-    yield Claim(
+    return Claim(
         "Splitting draws is safer",
         "chance to fail of five flowers at once, less that of three and then two",
         same,
@@ -155,13 +167,14 @@ def _splitting(rules: Rules) -> Iterator[Claim]:
             "Not by itself: five flowers fail as often in two draws as in one.",
         ),
     )
-    kept = Valuation.kept(rules)
-    turn = solve(start, kept)
-    free, single = turn.best().value, solve(position(replace(rules, draws=1), Flowers()), kept).best().value
-    stop = Number.exact(free - single, "flowers", "+")
-    yield Claim(
+
+
+def _in_between(turn: Turn) -> Claim:
+    single = solve(position(replace(turn.at.rules, draws=1), Flowers()), turn.valuation)
+    stop = Number.exact(turn.best().value - single.best().value, "flowers", "+")
+    return Claim(
         "It is the choice in between that counts",
-        f"flowers kept a turn with {rules.draws} draws, less those with one",
+        f"flowers kept a turn with {turn.at.rules.draws} draws, less those with one",
         stop,
         verdict(
             stop,
@@ -170,11 +183,14 @@ def _splitting(rules: Rules) -> Iterator[Claim]:
             "No: it makes no difference.",
         ),
     )
+
+
+def _two_first(turn: Turn) -> Claim:
     values = {option.draw: option.value for option in turn.options()}
     others = max(value for draw, value in values.items() if draw != _FIRST)
     two = Number.exact(values[_FIRST] - others, "flowers", "+")
     hair, equal = (", by a hair", ", which is about equal") if abs(two.value) <= LITTLE else ("", "")
-    yield Claim(
+    return Claim(
         "Two first is right, for flowers",
         "flowers kept a turn after drawing two first, less those after the best other first draw",
         two,
@@ -188,10 +204,19 @@ def _splitting(rules: Rules) -> Iterator[Claim]:
 
 
 def _blacks(rules: Rules) -> Iterator[Claim]:
-    """A black against a coloured flower in hand: for the draw, and as a flower kept."""
-    black, pink = (float(plan_odds(position(rules, Flowers.parse(one)), (3,)).fail) for one in "BP")
+    """A black against a coloured flower in hand: for the draw, and as a flower kept; where the game has
+    both."""
+    if Flowers(1, black=1) not in rules.counts:
+        return
+    held = [position(rules, Flowers.parse(one)) for one in "BP"]
+    if rules.draws > 1 and min(at.most for at in held) >= 3:
+        yield _while_drawing(*(float(plan_odds(at, (3,)).fail) for at in held))
+    yield _kept_black(rules)
+
+
+def _while_drawing(black: float, pink: float) -> Claim:
     safer = Number.exact(pink - black, CHANCES_APART, "+")
-    yield Claim(
+    return Claim(
         "Black helps while you draw",
         "chance to fail of three flowers more with a pink one on the table, less that with a black one",
         safer,
@@ -202,10 +227,13 @@ def _blacks(rules: Rules) -> Iterator[Claim]:
             "It makes no difference.",
         ),
     )
+
+
+def _kept_black(rules: Rules) -> Claim:
     keep, index = VALUED.valuation(Moment.start(rules)).keep, universe(rules).index
     more = float(keep[index[0, 0, 0, 0, 0, 1]] - keep[index[1, 0, 0, 0, 0, 0]])
     worth = Number(Stated(more), APART, "+")
-    yield Claim(
+    return Claim(
         "Black helps once you have it",
         "what a first turn that ends with a black flower is worth, less one that ends with a pink one",
         worth,
@@ -320,7 +348,7 @@ def _luck(rules: Rules, seed: int, budget: Budget) -> Iterator[Claim]:
     spread = sqrt(share.value * (1 - share.value))
     error = share.standard_error * (1 + abs(1 - 2 * share.value) / (2 * spread))
     left = Number.of(Estimate(gain - spread, error, bags), APART, "+")
-    games = ceil((spread / max(gain, 1e-9)) ** 2)
+    ahead = f"from {ceil((spread / gain) ** 2)} games on" if gain > 0 else "after no number of games"
     brings = f"playing like {STRONG} instead of {_PLAIN} brings {100 * gain:.0f} points of share"
     yield Claim(
         "Choice counts more than luck in a game",
@@ -329,8 +357,7 @@ def _luck(rules: Rules, seed: int, budget: Budget) -> Iterator[Claim]:
         verdict(
             left,
             f"Yes: {brings}, and luck moves a single game by less, by {{n}}.",
-            f"No: {brings}, luck moves a single game by {100 * spread:.0f}; choice is ahead from {games} "
-            "games on.",
+            f"No: {brings}, luck moves a single game by {100 * spread:.0f}; choice is ahead {ahead}.",
             f"Undecided: {brings}, luck moves a single game by {100 * spread:.0f}.",
         ),
     )
