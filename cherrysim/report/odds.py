@@ -252,5 +252,5 @@ def _thumb(rules: Rules) -> tuple[str | Table | Figure, ...]:
     return (
         "For one flower more: count in the bag the flowers of every colour you have "
         f"{number_of(alike, 'time')}, and the blacks, once you have {alike} of a colour{colours}. Divide by "
-        "the flowers in the bag. Without blacks in hand that is exact, and costs nothing.",
+        "the flowers in the bag: the chance to fail, exact as long as you hold no black.",
     )
