@@ -194,6 +194,13 @@ def _what_is_wrong(text: str, rest: str) -> str:
         return f"{shown(text)} has a signed number; a count is a whole number from 0 up; leave the sign out"
     if re.match(r"[0-9]*[._e]|[a-z]+\s*[:=]?\s*(nan|inf|[0-9]+[._e])", rest):
         return f"{shown(text)} has a number that is not whole and plain; write digits only, as in P3 Y2 B1"
+    bare = re.match(_NAME + "(?![a-z])", rest)
+    if bare and len(bare["name"]) > 1 and not re.search("[0-9]", text):
+        i = _NAMES[bare["name"]]
+        return (
+            f"{shown(text)} names {COLOURS[i].replace('_', ' ')} without a number; a colour's name has one; "
+            f"write 1 {COLOURS[i]} or {LETTERS[i]}"
+        )
     name = re.match(r"[0-9\s]*([a-z][a-z_]*)", rest)
     if name and name[1] not in _NAMES:
         return (

@@ -80,6 +80,11 @@ def test_no_flowers(text):
         ("PQ", "unknown flower"),
         ("3 purple", "unknown flower 'purple'"),
         ("P Y2", "mixes notations"),
+        ("pink", "'pink' names pink without a number; a colour's name has one; write 1 pink or P"),
+        (
+            "dark blue, white",
+            "names dark blue without a number; a colour's name has one; write 1 dark_blue or D",
+        ),
         ("3P Y2", "mixes notations"),
         ("P2 Y", "mixes notations"),
         ("3", "mixes notations"),

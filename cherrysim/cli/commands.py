@@ -70,9 +70,10 @@ def run(arguments: list[str]) -> str:
         raise Refused(f"unknown option {error.option_name}; {meant}; {_help(error)}") from None
     except click.MissingParameter as error:
         parameter = error.param
-        name = parameter.opts[0] if isinstance(parameter, click.Option) else parameter and parameter.metavar
+        assert parameter is not None
+        name = parameter.opts[0] if isinstance(parameter, click.Option) else parameter.human_readable_name
         command = error.ctx.info_name if error.ctx else "cherrysim"
-        raise Refused(f"{command} without {name or 'a value'}; it needs one; {_help(error)}") from None
+        raise Refused(f"{command} without {name}; it needs one; {_help(error)}") from None
     except click.UsageError as error:
         raise Refused(f"{error.format_message().rstrip('.')}; {_help(error)}") from None
 
