@@ -346,7 +346,7 @@ def _luck(rules: Rules, seed: int, budget: Budget) -> Iterator[Claim]:
     share = Bags(_PLAIN, _FRESH + seed, rules, budget.threads).mean(STRONG, bags)
     gain = share.value - 1 / rules.players
     spread = sqrt(share.value * (1 - share.value))
-    error = share.standard_error * (1 + abs(1 - 2 * share.value) / (2 * spread))
+    error = share.standard_error * (1 + (abs(1 - 2 * share.value) / (2 * spread) if spread else 0))
     left = Number.of(Estimate(gain - spread, error, bags), APART, "+")
     ahead = f"from {ceil((spread / gain) ** 2)} games on" if gain > 0 else "after no number of games"
     brings = f"playing like {STRONG} instead of {_PLAIN} brings {100 * gain:.0f} points of share"
