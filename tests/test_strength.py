@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from cherrysim.policy import parse
 from cherrysim.rules import Rules
+from cherrysim.stats import Estimate
 from cherrysim.strength import checks, contests, habits
 from cherrysim.strength.__main__ import main
 
@@ -24,6 +25,19 @@ def test_a_cell_fits_within_two_points_or_three_errors() -> None:
     assert checks.Cell(0, 5, 1000, 0.5, 0.519, 0.001).fits
     assert checks.Cell(0, 5, 1000, 0.5, 0.55, 0.02).fits
     assert not checks.Cell(0, 5, 1000, 0.5, 0.55, 0.01).fits
+
+
+def test_the_verdict_is_that_of_the_first_set_up() -> None:
+    pairs = [("learned", "kept"), ("kept", "learned"), ("points", "learned"), ("learned:fast", "learned")]
+    shares = [Estimate(0.7, 0.01, 800), Estimate(0.0, 0.0, 800), *[Estimate(0.2, 0.01, 800)] * 2]
+    met = [
+        contests.Meeting(Rules.official(players), "blue", *pair, share)
+        for players in (4, 3)
+        for pair, share in zip(pairs, shares if players == 4 else shares[::-1], strict=True)
+    ]
+    said = contests.verdict(met)
+    assert "`kept` wins 70.0 % (67.4 to 72.5 at 99 %) of the victory, where an equal wins 25 %; among" in said
+    assert "`kept` wins 0.0 % (0.0 to 0.8 at 99 %), `points` wins 20.0 % (17.6 to 22.7 at 99 %)" in said
 
 
 def test_habits_count_every_turn_once() -> None:

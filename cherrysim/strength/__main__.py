@@ -41,12 +41,14 @@ def main(
         f"python -m cherrysim.strength --out {out} --bags {bags} --games {games} --ends {ends} "
         f"--positions {positions} --seed {seed}"
     )
+    met = contests.meetings(bags, seed, threads, told)
     parts = [
         "# How strong `learned` is",
+        contests.verdict(met),
         f"cherrysim {__version__}, `{command}`. A share is the part of victories, shared ones divided; equal "
         "players have one over their number. Errors are standard errors unless it says an interval.",
         *_learning(),
-        *_contests(bags, seed, threads, told),
+        *_contests(met, bags, seed, threads, told),
         *_calibration(games, seed + 1000, threads, told),
         *_choices(ends, positions, seed + 2000, threads, told),
         *_habits(out, seed + 3000, told, force),
@@ -69,8 +71,9 @@ def _learning() -> list[str]:
     return ["## How it learned", "\n".join(lines)]
 
 
-def _contests(bags: int, seed: int, threads: int | None, told: Told) -> list[str]:
-    met = contests.meetings(bags, seed, threads, told)
+def _contests(
+    met: Sequence[contests.Meeting], bags: int, seed: int, threads: int | None, told: Told
+) -> list[str]:
     table = contests.checkpoints(Rules(), max(bags // 4, 50), seed + 500, threads, told)
     every = 50 * _learn_every()
     return [

@@ -112,6 +112,23 @@ def checkpoints(rules: Rules, bags: int, seed: int, threads: int | None, told: A
     return found
 
 
+def verdict(found: Sequence[Meeting]) -> str:
+    """What the meetings of the first set-up come to, with 99 % intervals."""
+    (players, cards), said = SETS[0], {}
+    for one in found:
+        if (one.rules.players, one.cards) == SETS[0]:
+            low, high = (100 * end for end in of_shares(one.share, 0.99))
+            interval = f"({low:.1f} to {high:.1f} at 99 %)"
+            said[one.alone, one.among] = f"{100 * one.share.value:.1f} % {interval}"
+    others = ", ".join(
+        f"`{name}` wins {said[name, 'learned']}" for name in ("kept", "points", "learned:fast")
+    )
+    return (
+        f"**{players} players, {cards} cards: a single `learned` among `kept` wins {said['learned', 'kept']} of "
+        f"the victory, where an equal wins {100 / players:.0f} %; among `learned` a single {others}**"
+    )
+
+
 def meeting_lines(found: Sequence[Meeting]) -> list[str]:
     """A row a meeting."""
     lines = ["| players | cards | alone | among | bags | share | 99 % interval |"]
