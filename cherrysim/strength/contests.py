@@ -124,8 +124,8 @@ def verdict(found: Sequence[Meeting]) -> str:
         f"`{name}` wins {said[name, 'learned']}" for name in ("kept", "points", "learned:fast")
     )
     return (
-        f"**{players} players, {cards} cards: a single `learned` among `kept` wins {said['learned', 'kept']} of "
-        f"the victory, where an equal wins {100 / players:.0f} %; among `learned` a single {others}**"
+        f"**{players} players, {cards} cards: a single `learned` among `kept` wins {said['learned', 'kept']} "
+        f"of the victory, where an equal wins {100 / players:.0f} %; among `learned` a single {others}**"
     )
 
 
