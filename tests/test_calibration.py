@@ -80,6 +80,8 @@ def test_the_report_says_what_was_counted(monkeypatch: pytest.MonkeyPatch) -> No
         in told
     )
     assert "100 claims, 1 of them wrong" in told
+    assert "hold the share in 80.0% (71.1% to 86.7%) at a fixed length and in 100.0% (96.3% to" in told
+    assert "of 100 claims that one choice is best 1 are wrong**" in told
     # a miss of 2 points, its noise of 1.73 taken out, leaves 1 root mean square: 0.80 on average
     assert (
         "| share difference | all | 100 | 2.00 +- 0.00 | 2.00 | 1.38 | 0.80 (0.80 to 0.80) | 1.00 |" in told

@@ -30,6 +30,8 @@ def report(records: Sequence[Record], seed: int, command: str) -> str:
         [
             "# How right the errors of rollouts are",
             "",
+            _verdict(records),
+            "",
             f"`{command}`: {len(records):,} positions, seed {seed}, cherrysim {__version__}. Positions",
             "are drawn from games of `learned`, 2 to 4 players, blue and pink cards; last, middle and first",
             f"third of the flowers in the bag as 3 to 2 to 1; at most {CHOICES} of the choices, at random.",
@@ -42,6 +44,16 @@ def report(records: Sequence[Record], seed: int, command: str) -> str:
             *_biases(records),
             *_cuts(records),
         ]
+    )
+
+
+def _verdict(records: Sequence[Record]) -> str:
+    """How often the intervals held and the claims were right."""
+    still, claims = list(filter(_open, records)), [record for record in records if "wrong" in record]
+    return (
+        f"**Of undecided positions the 95 % intervals hold the share in {_hits(still, 'fixed')} at a fixed "
+        f"length and in {_hits(still, 'stopped')} however often one looks; of {len(claims)} claims that one "
+        f"choice is best {sum(record['wrong'] for record in claims)} are wrong**"
     )
 
 
