@@ -380,12 +380,14 @@ def _lesson(rules: Rules) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What a run came to: weights, where they are, how long it took and whether Ctrl-C ended it."""
+    """What a run came to: weights, the file they are in, how long it took, whether Ctrl-C ended it, and the
+    file of the run."""
 
     weights: Weights
     out: str | None
     seconds: float
     stopped: bool
+    run: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The document of `cherrysim train --json`."""
@@ -397,7 +399,12 @@ class Trained:
         return document | ({"stopped": "interrupt"} if self.stopped else {})
 
     def __str__(self) -> str:
-        where = f"; weights in {self.out}" if self.out else "; no --out was given, so nothing is kept"
+        if self.out:
+            where = f"; weights in {self.out}"
+        elif self.run:
+            where = f"; kept in {self.run}" + ("; the same command goes on with it" if self.stopped else "")
+        else:
+            where = "; no --out was given, so nothing is kept"
         end = "Stopped after" if self.stopped else "Learned from"
         return f"{end} {self.weights.record['games']} games in {self.seconds:.0f} s{where}"
 
@@ -468,7 +475,9 @@ def train(
             part.end(hashlib.sha256(files.pack(weights)).hexdigest())
             if out is not None:
                 files.save(out, weights, force)
-    return Trained(weights, None if out is None else os.fsdecode(out), time.monotonic() - begun, stopped)
+    written = None if out is None or (run is not None and stopped) else os.fsdecode(out)
+    kept_in = None if run is None else os.fsdecode(run)
+    return Trained(weights, written, time.monotonic() - begun, stopped, kept_in)
 
 
 def _check_end(games: int | None, minutes: float | None) -> None:

@@ -394,7 +394,9 @@ class Kept:
 
 
 def _said(key: str, value: Any) -> str:
-    """A part of the question in words; raises `Refused` for rules that are none."""
+    """A part of the question in words; raises `Refused` or another `ValueError` for rules that are none."""
+    if key == "files":
+        return "; ".join(f"{file}: {_said('rules', rules)}" for file, rules in value)
     if key == "rules":
         rules = Rules.from_mapping(value if isinstance(value, dict) else {key: value})
         cards = f"{rules.players} players, cards {', '.join(rules.cards) or 'none'}"
@@ -438,7 +440,7 @@ def kept(path: str | os.PathLike[str]) -> Kept:
     try:
         for key, value in what.items():
             _said(key, value)
-    except Refused:
+    except (TypeError, ValueError):
         raise damaged(name, "the rules in it are none") from None
     keys = ("name", "size", "ended", "blocks", "games")
     return Kept(name, by, what, tuple(dict(zip(keys, row, strict=True)) for row in rows))

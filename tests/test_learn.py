@@ -232,6 +232,33 @@ def test_a_run_in_a_file_goes_on_and_ends_with_the_same_bytes(
             learn.train(seed=3, run=run, **given)
 
 
+@pytest.mark.parametrize(
+    ("out", "stopped", "run", "said"),
+    [
+        ("a.npz", False, "run.db", "; weights in a.npz"),
+        ("a.npz", True, None, "; weights in a.npz"),
+        (None, False, "run.db", "; kept in run.db"),
+        (None, True, "run.db", "; kept in run.db; the same command goes on with it"),
+        (None, True, None, "; no --out was given, so nothing is kept"),
+    ],
+)
+def test_training_says_where_the_weights_are(
+    out: str | None, stopped: bool, run: str | None, said: str
+) -> None:
+    found = learn.Trained(weights.shipped(Rules()), out, 9.0, stopped, run)
+    assert str(found).endswith(f" games in 9 s{said}")
+
+
+@pytest.mark.usefixtures("short")
+def test_a_stopped_run_in_a_file_has_written_no_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learn, "_learn", lambda *_: True)  # as if by Ctrl-C
+    found = learn.train(seed=3, games=80, run=tmp_path / "run.db", out=tmp_path / "run.npz")
+    assert (found.out, found.stopped, (tmp_path / "run.npz").exists()) == (None, True, False)
+    assert str(found).endswith(f"kept in {tmp_path / 'run.db'}; the same command goes on with it")
+
+
 @pytest.mark.usefixtures("short")
 def test_what_is_no_checkpoint_of_the_run_is_refused(tmp_path: Path) -> None:
     learn.train(seed=3, games=10, out=tmp_path / "run.npz")

@@ -390,6 +390,8 @@ def test_a_changed_file_is_refused(file: Path, statement: str, said: str) -> Non
         ("UPDATE blocks SET games = 'many'", "damaged: its parts are not"),
         ("UPDATE run SET asked = '{\"rules\": 5}'", "damaged: the rules in it are none"),
         ('UPDATE run SET asked = \'{"rules": {"players": 9}}\'', "damaged: the rules in it are none"),
+        ("UPDATE run SET asked = '{\"files\": 5}'", "damaged: the rules in it are none"),
+        ("UPDATE run SET asked = '{\"files\": [[1, 2, 3]]}'", "damaged: the rules in it are none"),
     ],
 )
 def test_what_cannot_be_told_of_a_changed_file_is_refused(file: Path, statement: str, said: str) -> None:
@@ -525,6 +527,7 @@ def test_a_report_of_rules_takes_its_games_from_the_file(
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
     assert all(part["ended"] for part in kept(tmp_path / "run.db").parts)
+    assert "files      mine.toml: 2 players, cards none; alike 4\n" in str(kept(tmp_path / "run.db"))
     assert main([*asked, "--seed", "2", "--out", str(tmp_path / "three")]) == 2
     assert "holds a run with seed 0; asked is 2" in capsys.readouterr().err
     assert main(["report", "odds", "--run", "x.db", "--out", str(tmp_path / "three")]) == 2
