@@ -451,3 +451,9 @@ def test_strange_rules_are_reported_too(values, name):
     rules = Rules.from_mapping(values)
     found = make(name, Question(rules, (("mine.toml", rules),)), 1, TINY, "command")
     assert f"{name}.html" in found.files()
+
+
+def test_the_help_says_what_every_report_is_about(capsys):
+    assert main(["report", "--help"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert all(f"{name} {kind.about.capitalize()}." in said for name, kind in REPORTS.items())

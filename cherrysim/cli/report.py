@@ -24,7 +24,18 @@ def _named_rules(path: str) -> tuple[str, Rules]:
     return _name(path), take.in_file(path, Rules.from_toml)
 
 
-@click.command(cls=Command)
+class _Report(Command):
+    """A command whose help also lists the reports."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from cherrysim.report import REPORTS
+
+        with formatter.section("Reports"):
+            formatter.write_dl([(name, f"{kind.about}.".capitalize()) for name, kind in REPORTS.items()])
+        super().format_options(ctx, formatter)
+
+
+@click.command(cls=_Report)
 @click.argument("name", type=Read("NAME", str))
 @click.argument("files", nargs=-1, type=Read("FILE", str))
 @PLAYERS
@@ -51,9 +62,9 @@ def report(
 ) -> str:
     """A report: one page, Markdown with figures, numbers with errors.
 
-    The page needs nothing else; beside it lie tables as CSV and all numbers as JSON. NAME is odds, turn,
-    policies or claims, about a game; card, about the official one; table, about a table or recorded game in
-    a file; rules, about one file of rules against the official ones, or two.
+    The page needs nothing else; beside it lie tables as CSV and all numbers as JSON. Reports odds, turn,
+    policies and claims are about a game, card about the official one, table about a table or recorded game
+    in a file, rules about one file of rules or two.
 
     \b
       cherrysim report odds --out odds
