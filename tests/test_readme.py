@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -117,3 +118,43 @@ def test_the_records_shown_are_games() -> None:
     assert {name for name in CARDS if f"card {name}" in f"{blue}{pink}"} == set(CARDS)
     assert whole.ended
     assert whole.score() is not None
+
+
+JSON = (ROOT / "JSON.md").read_text()
+
+
+def untold(document: Any) -> set[str]:
+    """Keys of a document that JSON.md does not name; those of flowers and policies are names themselves."""
+    if isinstance(document, list):
+        return set().union(*map(untold, document))
+    if not isinstance(document, dict):
+        return set()
+    own = {key for key in document if f"`{key}`" not in JSON and f'"{key}"' not in JSON and ":" not in key}
+    return own.union(*map(untold, document.values()))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "odds --plan 2,1",
+        "odds --plan 2,1 --method mc --samples 9",
+        "odds --hand PY",
+        "ask --hand PYY",
+        "explain --hand PYYB",
+        "score reports/example.record",
+        "ask --table reports/example.record",
+        "play --players 2 --policies plan:3+2 --games 2",
+        "compare --players 2 plan:3+2 cautious:0.3 --games 4",
+        "compare --players 2 plan:3+2 cautious:0.3 --precision 0.5",
+    ],
+)
+def test_every_key_of_an_answer_is_told(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command.split(), "--json"]) == 0
+    assert untold(json.loads(capsys.readouterr().out)) == set()
+
+
+def test_every_key_of_a_report_is_told() -> None:
+    document = json.loads((ROOT / "reports" / "turn" / "numbers.json").read_text())
+    assert untold({key: value for key, value in document.items() if key not in ("rules", "numbers")}) == set()
+    assert untold(list(document["numbers"].values())) == set()
+    assert untold({"told": 1}) == {"told"}

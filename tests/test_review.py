@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from late_games import LEFT, luck_of
 from planted import good_game_with_a_blunder
+from test_readme import untold
 
 from cherrysim import Flowers, Refused, Rules
 from cherrysim.cli import main
@@ -388,6 +389,7 @@ def test_the_command_writes_json_and_pages_once(tmp_path: Path, capsys: pytest.C
     command = ["review", str(file), "--quick", "--json", "--out", str(out)]
     assert main(command) == 0
     document = json.loads(capsys.readouterr().out)
+    assert untold({key: value for key, value in document.items() if key != "marks"}) == set()
     for seat in document["seats"]:
         total = seat["start"] + seat["luck"] + seat["own"] + seat["others"]
         assert total == pytest.approx(seat["result"], abs=1e-9)
