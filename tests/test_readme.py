@@ -79,8 +79,16 @@ def test_the_changelog_knows_the_version() -> None:
 
 @pytest.mark.parametrize("name", sorted(str(path.relative_to(ROOT)) for path in PAGES))
 def test_what_is_linked_is_there(name: str) -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", (ROOT / name).read_text())
-    assert [link for link in links if "://" not in link and not ((ROOT / name).parent / link).exists()] == []
+    page = ROOT / name
+    for link in re.findall(r"\]\(([^)]+)\)", page.read_text()):
+        if "://" in link:
+            continue
+        file, _, heading = link.partition("#")
+        linked = page.parent / file if file else page
+        assert linked.exists(), link
+        if heading:
+            titles = re.findall(r"^#+ (.+)$", linked.read_text(), re.MULTILINE)
+            assert heading in [title.lower().replace(" ", "-") for title in titles], link
 
 
 def _shown(kind: str) -> list[str]:
