@@ -251,7 +251,7 @@ def difference(rules: Rules) -> str:
     >>> difference(Rules())
     ''
     >>> difference(Rules(cards=()))
-    'the weights were learned for the official game of 4 with blue cards; these rules differ: cards none'
+    'policy learned was trained on the official game of 4 with blue cards; these rules differ: cards none'
     """
     taught = Rules.official(rules.players, side(rules))
     if rules == taught:
@@ -259,6 +259,6 @@ def difference(rules: Rules) -> str:
     changes = [f"cards {', '.join(rules.cards) or 'none'}"] if rules.cards != taught.cards else []
     changes += [rules.changes] if rules.changes else []
     return (
-        f"the weights were learned for the official game of {rules.players} with {side(rules)} cards; "
+        f"policy learned was trained on the official game of {rules.players} with {side(rules)} cards; "
         f"these rules differ: {', '.join(changes)}"
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @click.argument("record", metavar="RECORD", type=take.RECORD)
-@click.option("--quick", is_flag=True, help="By the learned value alone, no game played on.")
+@click.option("--quick", is_flag=True, help="By what policy learned expects, no game played on: seconds.")
 @SEED
 @click.option("--out", type=take.Read("DIR", Path), help="Write review.html and review.md into this folder.")
 @click.option("--force", is_flag=True, help="Overwrite them.")
