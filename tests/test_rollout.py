@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice, product
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -217,8 +218,8 @@ def test_starts_are_the_turn() -> None:
     agree([compared(cases[0][0], "learned", 50, 20, 20, turns=1)], 20)
 
 
-def ends_of(start: Start, n: int) -> list[tuple[bool, tuple[int, ...]]]:
-    """Whether turns played on from a draw fail, and their flowers."""
+def ends_of(start: Start, n: int) -> list[tuple[bool, Any]]:
+    """Whether turns played on from a draw fail, and their tables then."""
     from cherrysim.rollout.starts import start_arrays
 
     rules, policies = start.table.rules, [parse("kept")] * start.table.rules.players
@@ -230,8 +231,12 @@ def ends_of(start: Start, n: int) -> list[tuple[bool, tuple[int, ...]]]:
         deal(starts, 0, key, table)
         keys[:] = derive(key, 2), derive(key, 3)
         failing = draw_on(table, starts, 0, key, *numbers, keys, rows, arrays.no_log())
-        found.append((bool(failing), tuple(map(int, np.minimum(table[HAND], 1)))))
+        found.append((bool(failing), table.copy()))
     return found
+
+
+def colours_failed(ends: list[tuple[bool, Any]]) -> Counter[Any]:
+    return Counter(tuple(map(int, np.minimum(table[HAND], 1))) for failed, table in ends if failed)
 
 
 def test_turns_that_fail_are_those_that_fail_of_all() -> None:
@@ -241,10 +246,26 @@ def test_turns_that_fail_are_those_that_fail_of_all() -> None:
     every = ends_of(replace(failing, kind=DRAWING), 3000)
     assert all(failed for failed, _ in chosen)
     assert not all(failed for failed, _ in every)
-    one, other = (Counter(hand for failed, hand in ends if failed) for ends in (chosen, every))
+    one, other = colours_failed(chosen), colours_failed(every)
     common = [hand for hand in one if one[hand] + other[hand] >= 30]
     counts = np.array([[ends[hand] for hand in common] for ends in (one, other)])
     assert stats.chi2_contingency(counts).pvalue > FALSE_ALARM
+
+
+def test_a_turn_that_fails_is_dealt_anew_and_not_only_drawn_anew() -> None:
+    """Two pinks in hand, five of P3 Y2 L2 D1 in the bag: a third pink fails, so pinks are in the bag more
+    often than before it was known to fail."""
+    rules = replace(Rules.official(2, "none"), counts=Flowers.parse("P5 Y2 L2 D1"))
+    table = Moment(rules, (Seat("Ann"), Seat("Ben")), hand=Flowers.parse("P2"), draws_used=2)
+    failing, *_ = (start for start in question(table, parse("kept")).starts if start.kind == FAILING)
+    assert failing.used == (2, 1)
+    ends = ends_of(failing, 800)
+    assert all(failed and table[HAND, 0] == 3 for failed, table in ends)
+    pinks = Counter(int(table[BAG, 0]) + 1 for _, table in ends)
+    before = {k: comb(3, k) * comb(5, 5 - k) for k in (1, 2, 3)}
+    after = {k: ways * k for k, ways in before.items()}
+    assert surprise(pinks, {k: ways / sum(after.values()) for k, ways in after.items()}) > FALSE_ALARM
+    assert surprise(pinks, {k: ways / sum(before.values()) for k, ways in before.items()}) < FALSE_ALARM
 
 
 @pytest.mark.slow
