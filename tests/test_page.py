@@ -78,6 +78,8 @@ REFUSED: dict[str, Callable[[], object]] = {
     "blue": lambda: Flowers.parse("2 blue"),
     "flower": lambda: Flowers.parse("P3 Q2"),
     "mixed": lambda: Flowers.parse("P2 3"),
+    "bare": lambda: Flowers.parse("dark blue"),
+    "arrow": lambda: is_line(RECORD + "1. Ann: PY hide P"),
     "bag": lambda: is_line(RECORD + "1. Ann: PPYYPPP"),
     "hidden": lambda: Belief.of(Flowers(2)).draw(Flowers(yellow=1)),
     "front": lambda: is_line(RECORD + "1. Ann: PW? -> hide ?"),
