@@ -298,6 +298,8 @@ def test_numbers_are_told_with_their_errors():
     assert str(Number(Stated(0.123), "of victory")) == "~12.3 %"
     assert str(Number.exact(3.70996, "flowers")) == "3.710"
     assert str(Number.of(Estimate(0.0, 0.0001, 8192), "cards")) == "0.0000 +- 0.0002"
+    assert str(Number.of(Estimate(0.0, 0.0, 99), "chance")) == "0.0 +- 2.0 %"
+    assert str(Number.of(Estimate(0.25), "chance")) == "25.0 %"
     assert str(Number.of(Estimate(0.0, 1e-6, 9), "chance", "+")) == "+0.0000 +- 0.0002 %"
     told = Table("t", "T", ("what", "x"), (("=1+1", Number.of(estimate, "points")), ("b", "")))
     assert csv(told).splitlines() == [

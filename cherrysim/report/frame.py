@@ -45,7 +45,10 @@ class Number:
 
     @classmethod
     def of(cls, estimate: Estimate, unit: str | None = None, sign: str = "") -> Number:
-        """An estimate with its 95 % interval; in its own unit unless told another."""
+        """An estimate with its 95 % interval; in its own unit unless told another. Where all observations are
+        equal, the error is what one more, a unit away, would show."""
+        if not estimate.standard_error and not estimate.exact:
+            estimate = replace(estimate, standard_error=1 / (estimate.n + 1))
         said = Stated(estimate.value, estimate.standard_error, estimate.interval(), "fixed")
         return cls(said, estimate.unit if unit is None else unit, sign)
 
