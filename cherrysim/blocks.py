@@ -99,9 +99,9 @@ class _Block(Generic[Result]):
             copy.cancel()
 
 
-def aside(work: Callable[[], Result]) -> Result:
+def aside(work: Callable[[], Result], patience: float | None = None) -> Result:
     """`work()`, in a thread of its own: Ctrl-C reaches the caller at once, even while a kernel is compiled,
-    which cannot be interrupted; nobody waits for it then.
+    which cannot be interrupted; nobody waits for it then. `TimeoutError` after `patience` seconds.
 
     >>> aside(lambda: 7)
     7
@@ -115,4 +115,4 @@ def aside(work: Callable[[], Result]) -> Result:
             result.set_exception(error)
 
     Thread(target=done, daemon=True).start()
-    return result.result()
+    return result.result(patience)

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from cherrysim.blocks import aside
 from cherrysim.flowers import Refused
 from cherrysim.runs import program
 
@@ -86,7 +87,12 @@ def workers(address: str | None = None, n: int | None = None) -> Iterator[Worker
         _check_address(address)
     with _local(n) if n is not None else _nothing(address) as there:
         try:
-            client = Client(there, timeout=WAIT, set_as_default=False)
+            client = aside(lambda: Client(there, timeout=WAIT, set_as_default=False), 2 * WAIT)
+        except TimeoutError:  # whoever listens there takes connections and says nothing
+            raise Refused(
+                f"no scheduler answers at {str(address)[:60]!a}: it says nothing; an address is "
+                "tcp://HOST:PORT; start dask scheduler there"
+            ) from None
         except (OSError, ValueError, TypeError, ImportError) as error:
             raise Refused(
                 f"no scheduler answers at {str(address)[:60]!a}: {_reason(error)}; an address is "

@@ -8,6 +8,7 @@ import sys
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -129,6 +130,15 @@ def test_an_address_is_asked(address: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(distributed, "Client", nobody)
     with pytest.raises(Refused, match=r"no scheduler answers at .*: nobody at"), workers(address):
         pass
+
+
+def test_who_takes_connections_and_says_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed, end = pytest.importorskip("distributed"), Event()
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: end.wait(60))
+    monkeypatch.setattr(cluster, "WAIT", 0.05)
+    with pytest.raises(Refused, match=r"no scheduler answers at .*: it says nothing; "), workers("here:1"):
+        pass
+    end.set()
 
 
 def test_blocks_that_are_sent_take_about_a_second() -> None:
