@@ -25,6 +25,8 @@ Other policies value the table after a display for every seat, see `valuing`:
 - `points`: the display, the draws and the flowers kept that give most expected final points under the model
   of `points`, cards and all; `risk=R` makes it shun (R above 0) or seek risk; with `slip=S` each
   decision (a draw, a display, flowers to keep) is with chance S the one of `random`.
+- `learned`: the same for the share of the victory, with the weights of the package; `learned:fast` hastily,
+  `learned:FILE.npz` with weights that `train` wrote.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from cherrysim.files import read_text
 from cherrysim.flowers import Refused
 from cherrysim.prospects import Valued
 from cherrysim.rules import Rules, read_toml
-from cherrysim.weights import numbers
+from cherrysim.weights import load, numbers
 
 _DEFAULT = points.Weights()
 _KINDS = ("random", "plan", "cautious", "simple", "kept", "points", "learned", "learned:fast")
@@ -128,6 +130,31 @@ class Learned:
 
     def __str__(self) -> str:
         return "learned:fast" if self.fast else "learned"
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """Policy `learned` with weights that `train` wrote for so many players; it plays compiled games."""
+
+    row: tuple[float, ...]
+    players: int
+    name: str
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Those of `learned`."""
+        return Learned().numbers
+
+    def weights(self, rules: Rules) -> tuple[float, ...]:
+        if rules.players != self.players:
+            raise Refused(
+                f"{self.name} was trained for {self.players} players; this game has {rules.players}; train "
+                f"it with --players {rules.players}"
+            )
+        return self.row
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +277,14 @@ def _simple(text: str) -> Simple | None:
     return None if rule is None else Simple(rule, f"simple:{text}")
 
 
+def _learned(text: str) -> Learned | Taught | None:
+    """With the weights of the package, or with those of a file."""
+    if text.endswith(".npz"):
+        own = load(text)
+        return Taught(own.row(), own.players, f"learned:{text}")
+    return Learned(bool(text)) if text in ("", "fast") else None
+
+
 def _decimal(limit: Fraction) -> str:
     return f"{float(limit):.{_MOST_DECIMALS}f}".rstrip("0").rstrip(".")
 
@@ -296,10 +331,10 @@ FAMILIES = {
         Family(
             "learned",
             "learned:fast",
-            "fast",
+            "fast, or FILE.npz of train",
             "plays for the share of the victory, as self-play has taught; fast: a little weaker, many more "
             "games a second",
-            lambda text: Learned(bool(text)) if text in ("", "fast") else None,
+            _learned,
             optional=True,
         ),
     )

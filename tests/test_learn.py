@@ -18,7 +18,7 @@ from cherrysim.kernels.game import play_games
 from cherrysim.kernels.worth import fill_worth, look
 from cherrysim.policy import parse
 from cherrysim.rules import Rules
-from cherrysim.simulate import arrays
+from cherrysim.simulate import arrays, play
 from cherrysim.weights import Weights
 
 TABLE = np.random.default_rng(1).normal(size=weights.shape())
@@ -341,8 +341,27 @@ def test_runs_that_cannot_be_are_refused(given: dict[str, float], said: str) -> 
         learn.train(**given)
 
 
+def test_a_policy_plays_by_the_weights_of_a_file(tmp_path: Path) -> None:
+    rules, file = Rules.official(2), tmp_path / "own.npz"
+    weights.save(file, weights.shipped(rules))
+    own = play(f"learned:{file}", 20, 5, rules)
+    assert own.sha256 == play("learned", 20, 5, rules).sha256
+    assert own.seats[0].policy == f"learned:{file}"
+    nothing = 0 * weights.shipped(rules).shares
+    weights.save(file, dataclasses.replace(weights.shipped(rules), shares=nothing), force=True)
+    assert play(f"learned:{file}", 20, 5, rules).sha256 != own.sha256
+    with pytest.raises(
+        Refused, match="was trained for 2 players; this game has 3; train it with --players 3"
+    ):
+        play(f"learned:{file}", 20, 5, Rules.official(3))
+    with pytest.raises(Refused, match="cannot be read"):
+        parse("learned:none.npz")
+
+
 def test_the_command_takes_games_or_minutes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["train", "--games", "100", "--minutes", "1"]) == 2
+    assert main(["train", "--games", "100"]) == 2
+    assert "train without --out; what it learns would be lost" in capsys.readouterr().err
+    assert main(["train", "--games", "100", "--minutes", "1", "--out", "none.npz"]) == 2
     assert "one of the two is given; choose one" in capsys.readouterr().err
 
 

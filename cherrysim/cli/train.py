@@ -45,13 +45,16 @@ def train(
     """Learn what flowers are worth from self-play.
 
     The file is written every few seconds, whole each time; Ctrl-C writes it once more. With --run that
-    is the run's file, and --out is written at the end.
+    is the run's file, and --out is written at the end. Policy learned:mine.npz plays by it.
 
     \b
       cherrysim train --minutes 30 --seed 1 --out mine.npz
       cherrysim train --minutes 30 --resume mine.npz --out mine.npz --force
       cherrysim train --games 1000000 --run mine.db --out mine.npz
+      cherrysim compare learned:mine.npz learned --games 1000
     """
+    if out is None and run is None:
+        raise Refused("train without --out; what it learns would be lost; write --out mine.npz")
     from cherrysim.learn import train as learn
 
     take.announce()
