@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -270,7 +271,27 @@ def test_rows_as_parquet(tmp_path) -> None:
     assert (frame.drop(columns="policy").to_numpy() == rows_of(["random"], 20, 4)).all()
 
 
-def test_files_are_not_overwritten_and_nothing_is_left(tmp_path) -> None:
+@pytest.mark.parametrize("games", [9, 5000])  # noticed when it ends, and before
+def test_a_file_that_grows_too_large_is_refused_and_goes(tmp_path, games: int) -> None:
+    """As on a full disk, where writing fails once more when the file is closed."""
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))\n"
+        "from cherrysim.flowers import Refused; from cherrysim.simulate import play\n"
+        "try: play('random', int(sys.argv[1]), out='x.csv')\n"
+        "except Refused as refused: print(refused)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(games)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert (run.stdout, run.stderr) == ("'x.csv' cannot be written: file too large; name another place\n", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_are_not_overwritten_and_nothing_is_left(tmp_path, monkeypatch) -> None:
     file = tmp_path / "games.csv"
     file.write_text("mine")
     with pytest.raises(Refused, match="exists; nothing is overwritten"):
@@ -284,6 +305,19 @@ def test_files_are_not_overwritten_and_nothing_is_left(tmp_path) -> None:
         play("random", 5, out=tmp_path / "none" / "games.csv")
     with pytest.raises(Refused, match="unknown policy"):
         play("randon", 5, out=tmp_path / "new.csv")
+    with monkeypatch.context() as patch:
+        patch.setattr("cherrysim.simulate.play_blocks", lambda *_: pytest.fail("played"))
+        pipe, folder, link = (tmp_path / f"{name}.csv" for name in ("pipe", "folder", "link"))
+        os.mkfifo(pipe)
+        folder.mkdir()
+        link.symlink_to(pipe)
+        for place in (pipe, folder, link):
+            with pytest.raises(Refused, match=r"cannot be written: it is (no ordinary file|a folder); "):
+                play("random", 5, out=place, force=True)
+        assert stat.S_ISFIFO(pipe.stat().st_mode)
+        link.unlink()
+        pipe.unlink()
+        folder.rmdir()
     assert [path.name for path in tmp_path.iterdir()] == ["games.csv"]
 
 

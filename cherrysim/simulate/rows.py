@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cherrysim.files import check_free
 from cherrysim.flowers import Refused
 from cherrysim.simulate.arrays import COLUMNS
 
@@ -51,6 +52,10 @@ class Writer:
             self.out.write(",".join(HEADER) + "\n")
 
     def write(self, rows: NDArray[Any]) -> None:
+        with _told(self.path):
+            self._write(rows)
+
+    def _write(self, rows: NDArray[Any]) -> None:
         names = [self.policies[i % len(self.policies)] for i in range(len(rows))]
         if self.parquet:
             pyarrow, _ = _pyarrow()
@@ -81,6 +86,16 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 @contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What the system complains of about a file, as a refusal."""
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise Refused(f"{str(path)!a} cannot be written: {reason}; name another place") from None
+
+
+@contextmanager
 def writing(path: str | os.PathLike[str], policies: Sequence[str], force: bool = False) -> Iterator[Writer]:
     """A writer whose file takes its name when the block ends, also by Ctrl-C; nothing is left after any
     other error."""
@@ -89,20 +104,17 @@ def writing(path: str | os.PathLike[str], policies: Sequence[str], force: bool =
         raise Refused(
             f"{str(path)!a} is neither .csv nor .parquet; rows are written as one of them; name it so"
         )
-    if os.path.lexists(target) and not force:
-        raise Refused(f"{str(path)!a} exists; nothing is overwritten; use --force or another name")
-    target = Path(os.path.realpath(target))
-    scratch = target.with_name(f".cherrysim-{secrets.token_hex(8)}{target.suffix}")
+    check_free(path, force)
     writer = Writer(target, policies)
+    place = Path(os.path.realpath(target))
+    scratch = place.with_name(f".cherrysim-{secrets.token_hex(8)}{target.suffix}")
     try:
-        try:
+        with _told(target):
             writer.open(scratch)
-            yield writer
+        yield writer
+        with _told(target):
             writer.close()
-            os.replace(scratch, target)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise Refused(f"{str(path)!a} cannot be written: {reason}; name another place") from None
+            os.replace(scratch, place)
     finally:
         writer.close()
         scratch.unlink(missing_ok=True)
