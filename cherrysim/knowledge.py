@@ -121,6 +121,8 @@ def assumptions(table: Table, seat: int | None = None) -> tuple[str, ...]:
         found.append(
             "No history is given: each of these may be any flower not on the table, put back or never seen."
         )
+    elif found and (bag := belief(table, viewer)).known and bag.size:
+        found.append(f"By the history the bag holds {bag.most}, for certain.")
     return tuple(found)
 
 

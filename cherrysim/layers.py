@@ -367,8 +367,7 @@ def _players(table: Table, policies: Sequence[str]) -> list[str]:
 
 
 def _dealt(table: Table) -> list[str]:
-    bag = belief(table)
-    if bag.known:
+    if table.unseen.total == table.bag_size:
         return []
     return [
         f"Hidden flowers are dealt anew in every game, from all that {table.mover.name} can know of them."

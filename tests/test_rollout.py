@@ -23,10 +23,21 @@ from cherrysim.engine import legal_moves
 from cherrysim.flowers import Flowers, Refused
 from cherrysim.kernels.keyed import derive
 from cherrysim.kernels.layout import BAG, BEHIND, COLOURS, HAND, ROWS, SECRET
-from cherrysim.kernels.rolling import DRAWING, FAILING, SHOWING, deal, draw_on, expect, realise, solve_ahead
+from cherrysim.kernels.rolling import (
+    DRAWING,
+    FAILING,
+    KEEPING,
+    SHOWING,
+    deal,
+    draw_on,
+    expect,
+    realise,
+    solve_ahead,
+)
 from cherrysim.knowledge import belief
 from cherrysim.moves import Draw
 from cherrysim.policy import Policy, parse
+from cherrysim.recordfile import table_in
 from cherrysim.rollout import LEAST, Run, reach, rollout
 from cherrysim.rollout.games import Plan, Table
 from cherrysim.rollout.starts import Question, Start, question
@@ -216,6 +227,23 @@ def test_starts_are_the_turn() -> None:
     assert FAILING in {start.kind for start in question(cases[2][0], parse("kept")).starts}
     agree([compared(table, policy, 40, 20, 20) for table, policy in cases], 20)
     agree([compared(cases[0][0], "learned", 50, 20, 20, turns=1)], 20)
+
+
+LEFT_OVER = """{"rules": {"players": 3, "counts": "P2 Y2 L2 D2 W3 B2", "cards": ["shin_sumizome"]},
+"seats": [{"front": "PY"}, {"front": "D", "secret": 1}, {"front": "LWB", "secret": 1}],
+"hand": "PWW", "draws_used": 1, "history": [{"draw": "PY"}, {"draw": "D"}, {"draw": "LWB"}, {"secret": 1},
+{"secret": 2}, {"draw": "DB"}, {"return": "DB"}]}"""
+"""What was put back is all that is in the bag, and known, while a Y and an L lie behind screens, one each."""
+
+
+def test_a_bag_that_is_known_while_flowers_are_hidden_holds_none_of_them() -> None:
+    table = table_in(LEFT_OVER)
+    assert belief(table).known
+    for start in (asked := question(table, LEARNED)).starts:
+        assert start.bag.size == start.table.pool.total - 2
+        assert start.bag.most in Flowers.parse("DWB")
+    assert {start.kind for start in asked.starts} == {SHOWING, KEEPING}
+    agree([compared(table, "learned", 70, 20, 20)], 20)
 
 
 def ends_of(start: Start, n: int) -> list[tuple[bool, Any]]:

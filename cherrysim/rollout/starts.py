@@ -244,7 +244,7 @@ class _Ends:
         held = self.table.hand
         if held in hand:
             return Start(table, table.to_move, self.bag.draw(hand - held), kind)
-        return Start(table, table.to_move, Belief.of(self.table.unseen + held - hand), kind)  # a known bag
+        return Start(table, table.to_move, self.bag.put_back(held).draw(hand), kind)  # a known bag
 
     def _shares_of_hand(self, i: int) -> Any:
         import numpy as np
