@@ -223,7 +223,7 @@ def _limits() -> str:
     return (
         f"Marks: {signs} of the victory given up, the limits of GNU Backgammon; never within "
         f"{100 * NEAR:g} % of the best, nor where games cannot tell a loss from nothing. +- is half of the "
-        "95 % interval."
+        "95 % interval. Plays like: whose losses come nearest; a game seldom rules the others out."
     )
 
 
