@@ -19,7 +19,7 @@ import click
 
 from cherrysim import __version__
 from cherrysim.contest import Comparison, Difference, compare
-from cherrysim.files import write_atomic
+from cherrysim.files import check_files, write_atomic
 from cherrysim.rules import Rules
 
 PLAYERS, CARDS = (2, 3, 4), ("blue", "pink")
@@ -178,6 +178,13 @@ def _difference(contest: Comparison | None) -> list[str]:
     return cells
 
 
+_FIGURES = ("share of victory by seat", "final scores", "error by games")
+
+
+def _file(figure: str) -> str:
+    return f"ladder-{figure.replace(' ', '-')}.svg"
+
+
 @click.command()
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A folder.")
 @click.option("--games", default=8000, show_default=True, help="Of each line-up in every comparison.")
@@ -187,13 +194,14 @@ def _difference(contest: Comparison | None) -> list[str]:
 @click.option("--force", is_flag=True, help="Overwrite ladder.md and its figures.")
 def main(out: Path, games: int, seed: int, threads: int | None, quick: bool, force: bool) -> None:
     """Write ladder.md: who beats whom, with figures of the two best of the last set-up."""
+    check_files(out, ("ladder.md", *map(_file, _FIGURES)), force)
+    out.mkdir(parents=True, exist_ok=True)
     set_ups = [(2, "blue")] if quick else list(product(PLAYERS, CARDS))
     ladders = []
     for players, cards in set_ups:
         click.echo(f"cherrysim: {players} players, {cards} cards", err=True)
         ladders.append(ladder(players, cards, games, seed, threads, quick))
     command = f"python -m cherrysim.ladder --out {out} --games {games} --seed {seed}" + " --quick" * quick
-    out.mkdir(parents=True, exist_ok=True)
     text = report(ladders, games, seed, command, quick) + _figures(ladders[-1], out, force)
     write_atomic(out / "ladder.md", text, force)
 
@@ -204,14 +212,14 @@ def _figures(found: Ladder, out: Path, force: bool) -> str:
 
     top = found.rungs[-1].below
     assert top is not None
-    figures: list[tuple[str, Callable[[], object]]] = [
-        ("share of victory by seat", lambda: share_by_seat(top)[0]),
-        ("final scores", lambda: score_distribution(top)),
-        ("error by games", lambda: error_by_games(top)),
+    drawn: list[Callable[[], object]] = [
+        lambda: share_by_seat(top)[0],
+        lambda: score_distribution(top),
+        lambda: error_by_games(top),
     ]
     lines = ["", f"## `{BEST}` against `{found.rungs[-2].policy}`, {_name(found)}", ""]
-    for name, draw in figures:
-        file = f"ladder-{name.replace(' ', '-')}.svg"
+    for name, draw in zip(_FIGURES, drawn, strict=True):
+        file = _file(name)
         save(draw(), out / file, force)  # type: ignore[arg-type]
         lines.append(f"![{name}]({file})")
     return "\n".join(lines) + "\n"

@@ -183,8 +183,10 @@ def test_one_section_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[st
         for each in next(cases.draw_cases()).contestants
         if each.name not in (cases.OURS, cases.FLOOR)
     }
-    assert main(["bench", "--quick", "--only", "draws", "--out", str(out)]) == 2
-    assert "exists" in capsys.readouterr().err
+    monkeypatch.setattr("cherrysim.bench.bench", lambda *_: pytest.fail("measured"))
+    for place, said in ((out, "exists; nothing is overwritten"), (out / "a.md", "not a directory")):
+        assert main(["bench", "--quick", "--only", "draws", "--out", str(place)]) == 2
+        assert said in capsys.readouterr().err
 
 
 def test_refusals(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,9 +6,11 @@ from dataclasses import fields, replace
 from itertools import combinations
 
 import pytest
+from click.testing import CliRunner
 
 from cherrysim import Refused, Rules, simple
 from cherrysim.card import BEST, PLAIN, START, STRONG, Bags, Effort, neighbours, search
+from cherrysim.card.__main__ import main as search_command
 from cherrysim.engine import after, legal_moves
 from cherrysim.flowers import BLACK, LETTERS, Flowers
 from cherrysim.hands import conditions
@@ -223,3 +225,12 @@ def test_every_number_of_a_rule_has_its_place() -> None:
     assert places == list(range(layout.LATE, layout.LATE + len(fields(Rule))))
     assert places[-1] + 1 == layout.POLICY_NUMBERS
     assert Rules() == OFFICIAL
+
+
+def test_the_search_is_refused_before_it_begins_where_it_could_not_be_written(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("cherrysim.card.__main__.search", lambda *_: pytest.fail("searched"))
+    (tmp_path / "card.json").touch()
+    for name, said in (("card.json", "nothing is overwritten"), ("none/card.json", "there is no folder")):
+        found = CliRunner().invoke(search_command, ["--out", str(tmp_path / name)])
+        assert (found.exit_code, found.output.count("\n")) == (1, 1)
+        assert said in found.output

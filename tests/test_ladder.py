@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from cherrysim import ladder
 from cherrysim.contest import compare
+from cherrysim.flowers import Refused
 from cherrysim.rules import Rules
 
 
@@ -42,8 +43,11 @@ def test_a_report_is_one_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for line in text.splitlines():
         if line.startswith("!["):
             assert Path("reports", line.partition("](")[2].rstrip(")")).exists()
-    again = CliRunner().invoke(ladder.main, arguments)
-    assert again.exit_code != 0  # nothing is overwritten
+    with monkeypatch.context() as patch:
+        patch.setattr(ladder, "ladder", lambda *_: pytest.fail("played"))
+        for name in ("reports", "reports/ladder.md/new"):
+            with pytest.raises(Refused, match=r"nothing is overwritten|not a directory"):
+                CliRunner().invoke(ladder.main, ["--out", name], catch_exceptions=False)
     assert CliRunner().invoke(ladder.main, [*arguments, "--force"]).exit_code == 0
     assert Path("reports/ladder.md").read_text() == text
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from cherrysim.blocks import cores, in_order
 from cherrysim.calibration import Record, measure
 from cherrysim.calibration.text import report
-from cherrysim.files import write_atomic
+from cherrysim.files import check_free, write_atomic
 
 
 def records_of(seed: int, positions: int, kept: Path | None, threads: int) -> Iterator[Record]:
@@ -42,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     reader.add_argument("--out", default="reports/calibration.md")
     reader.add_argument("--kept", type=Path, help="a file to keep measured positions in, and go on from")
     told = reader.parse_args(arguments)
+    check_free(told.out, force=True)
     measure(told.seed, 0)  # compiled here, where it can be interrupted
     found: list[Record] = []
     for record in records_of(told.seed, told.positions, told.kept, told.threads):

@@ -9,7 +9,8 @@ import click
 
 from cherrysim import __version__
 from cherrysim.card import START, Effort, search
-from cherrysim.files import write_atomic
+from cherrysim.files import check_free, write_atomic
+from cherrysim.flowers import Refused
 from cherrysim.simple import Rule
 
 
@@ -25,6 +26,10 @@ def main(
     out: Path, rounds: int, part: float, start: str, seed: int, threads: int | None, force: bool
 ) -> None:
     """Search the best rule that a person can carry out: less than half an hour on two cores."""
+    try:
+        check_free(out, force)
+    except Refused as refused:
+        raise click.ClickException(str(refused)) from None
     first = Rule.parse(start)
     if first is None:
         raise click.UsageError(f"{start[:80]!a} is no rule; it has {len(START.numbers)} numbers, as {START}")

@@ -10,6 +10,7 @@ import click
 
 from cherrysim.cli import options as take
 from cherrysim.cli.options import JSON, Command
+from cherrysim.files import check_free, write_atomic
 from cherrysim.flowers import Refused
 
 
@@ -39,8 +40,8 @@ def bench(quick: bool, only: str | None, out: str | None, force: bool, as_json: 
     from cherrysim.bench import Report
     from cherrysim.bench import bench as measure
 
-    if out and os.path.lexists(out) and not force:
-        raise Refused(f"{out[-60:]!a} exists; it is not overwritten; choose another name or add --force")
+    if out:
+        check_free(out, force)
     take.announce()
     report: Report = measure(quick, only, lambda name: _tell(f"measuring {name}"))
     for warning in report.warnings:
@@ -55,7 +56,6 @@ def bench(quick: bool, only: str | None, out: str | None, force: bool, as_json: 
 
 def _write(report: object, out: str, force: bool) -> None:
     from cherrysim.bench import Report
-    from cherrysim.files import write_atomic
 
     assert isinstance(report, Report)
     ending = os.path.splitext(out)[1].lower()

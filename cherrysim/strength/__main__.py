@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from cherrysim import __version__, weights
-from cherrysim.files import write_atomic
+from cherrysim.files import check_files, write_atomic
 from cherrysim.rules import Rules
 from cherrysim.stats import mean
 from cherrysim.strength import checks, contests, habits
@@ -18,6 +18,9 @@ ENDS = ((4, "pink"), (3, "pink"))
 """Set-ups whose ends are solved: with Shin Sumizome's secrets not everybody knows the same."""
 JUDGED = ((4, "blue", 2), (4, "pink", 4), (3, "blue", 8), (2, "blue", 8))
 """Set-ups whose positions rollouts judge, and which part of all positions each is."""
+
+
+_FILES = ("strength.md", "strength-worth-of-flowers.svg", "strength-pushing.svg")
 
 
 @click.command()
@@ -41,6 +44,8 @@ def main(
         f"python -m cherrysim.strength --out {out} --bags {bags} --games {games} --ends {ends} "
         f"--positions {positions} --seed {seed}"
     )
+    check_files(out, _FILES, force)
+    out.mkdir(parents=True, exist_ok=True)
     met = contests.meetings(bags, seed, threads, told)
     parts = [
         "# How strong `learned` is",
@@ -53,7 +58,6 @@ def main(
         *_choices(ends, positions, seed + 2000, threads, told),
         *_habits(out, seed + 3000, told, force),
     ]
-    out.mkdir(parents=True, exist_ok=True)
     write_atomic(out / "strength.md", "\n\n".join(parts) + "\n", force)
 
 
