@@ -175,7 +175,7 @@ class School:
                 self._solver.weights[s, : len(row)] = row
         learn_games(
             games,
-            np.uint64(seed),
+            np.uint64(seed % (MOST_SEED + 1)),
             self._as_played,
             arrays.policies_array(players),
             self._solver,

@@ -234,3 +234,8 @@ def test_the_search_is_refused_before_it_begins_where_it_could_not_be_written(tm
         found = CliRunner().invoke(search_command, ["--out", str(tmp_path / name)])
         assert (found.exit_code, found.output.count("\n")) == (1, 1)
         assert said in found.output
+
+
+def test_bags_beyond_the_largest_seed_are_those_from_the_first() -> None:
+    beyond, first = Bags("plan:3+2", 2**64 + 5), Bags("plan:3+2", 5)
+    assert (beyond.won("plan:4", 8) == first.won("plan:4", 8)).all()

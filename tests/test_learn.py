@@ -232,6 +232,13 @@ def test_a_run_in_a_file_goes_on_and_ends_with_the_same_bytes(
             learn.train(seed=3, run=run, **given)
 
 
+def test_games_beyond_the_largest_seed_are_those_from_the_first() -> None:
+    school = learn.School(Rules.official(2), 2**64 - 1)
+    told = [school.watch(school.best, 4, seed) for seed in (school.seed + 3, 2)]
+    assert told[0].any()
+    assert (told[0] == told[1]).all()
+
+
 @pytest.mark.parametrize(
     ("out", "stopped", "run", "said"),
     [

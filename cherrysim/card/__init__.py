@@ -25,6 +25,7 @@ from cherrysim.contest.lineups import LineUps
 from cherrysim.policy import Simple, parse
 from cherrysim.rules import OFFICIAL, Rules
 from cherrysim.simple import CARDS, TALLY, Rule
+from cherrysim.simulate import MOST_SEED
 from cherrysim.simulate.arrays import COLUMNS, room
 from cherrysim.simulate.blocks import Pace
 from cherrysim.stats import Estimate
@@ -111,7 +112,8 @@ class Bags:
     seats."""
 
     def __init__(self, others: str, seed: int, rules: Rules = OFFICIAL, threads: int | None = None) -> None:
-        self.others, self.seed, self.rules, self.threads = others, seed, rules, threads or cores()
+        self.others, self.rules, self.threads = others, rules, threads or cores()
+        self.seed = seed % (MOST_SEED + 1)  # reports and rounds add to one that may be the largest
         self._won: dict[Player, NDArray[Any]] = {}
 
     def won(self, one: Player, bags: int) -> NDArray[Any]:
