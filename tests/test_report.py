@@ -169,6 +169,7 @@ def report_of(name: str, out: Path, *more: str) -> list[str]:
         (["rules", "strange.toml"], "in 'strange.toml': line 1, colours: unknown key 'colours'"),
         (["rules", "same.toml"], "same changes nothing of official"),
         (["rules", "same.toml", "two.toml"], "same has 4 players, two 2"),
+        (["rules", "-", "-"], "standard input is named twice"),
         (["rules", "two.toml", "--cards", "pink"], "report rules takes its game from its file; --cards"),
         (["odds", "--rules", "two.toml", "--players", "3"], "--rules says who plays"),
         (["rules", "li\nne.toml"], "'li\\nne.toml' cannot be printed; a report tells its files' names"),

@@ -110,6 +110,8 @@ def _question(name: str, kind: Kind, files: tuple[str, ...], given: dict[str, An
         return Question(asked)
     for option in given:
         raise Refused(f"report {name} takes its game from its file; --{option} is for others; leave it out")
+    if files.count("-") > 1:
+        raise Refused("standard input is named twice; it can be read once; write one of them to a file")
     read = take.table if kind.takes == "a table" else Rules.from_toml
     found = tuple((_name(path), take.in_file(path, read)) for path in files)
     first = found[0][1]
