@@ -7,13 +7,15 @@ give or take one, and
     mean over games of (chance[choice] / q)(start) x outcome(game)
 
 has the mean of the choice's worth; batches are independent and alike, which is all that the statistics need.
+Off every outcome is taken what was to be expected after its start, which is added again with the start's
+chance: the mean stays, and how often the start was taken makes no noise.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 SLICE = 32
 """Games between two looks at whether to go on: a tenth of a second."""
 FIRST_USUAL = 1 << 40
-"""Games from here on only say what scores are usual."""
+"""Games from here on only say what is to be expected."""
 POINTS_PER_SHARE = 40.0
 """So many points go with a whole share: takes luck off scores; any number leaves their mean as it is."""
 
@@ -60,9 +62,12 @@ class Table:
         self._rules, self._starts = arrays.rules_array(rules), start_arrays(question.starts)
         self._policies = arrays.policies_array(plan.policies)
         self._room: SimpleQueue[Any] = SimpleQueue()
-        self._known = question.chances @ question.shares
         self.ended: Callable[[], bool] = lambda: False
-        self.usual = self._usual_scores()  # compiled here, where it can be interrupted
+        shares, scores = self._at_once()  # compiled here, where it can be interrupted
+        if not question.shares.any():
+            self.question = replace(question, shares=shares)
+        self._known = question.chances @ self.question.shares
+        self.usual = (scores - POINTS_PER_SHARE * self.question.shares).mean(axis=0)
 
     def roll(self, which: NDArray[Any], first: int) -> NDArray[Any]:
         """Games first, first + 1, ... from these starts: [game, shares | scores | luck, seat]."""
@@ -99,15 +104,15 @@ class Table:
         found: NDArray[Any] = np.stack(means, axis=1) + np.array([[0.0], [1.0]]) * self.usual
         return found
 
-    def _usual_scores(self) -> NDArray[Any]:
-        """About what scores to expect, less what the shares say: only the rest has to be played out."""
+    def _at_once(self) -> NDArray[Any]:
+        """About which shares and scores to expect after each start, so that only the rest has to be played
+        out: [shares | scores, start, seat]."""
         import numpy as np
 
-        plan, self.plan = self.plan, Plan(self.plan.policies, 0)
+        plan, self.plan = self.plan, Plan(self.plan.policies, 0, 1)
         out = self.roll(np.arange(len(self.question.starts)), FIRST_USUAL)
         self.plan = plan
-        usual: NDArray[Any] = (out[:, 1] - POINTS_PER_SHARE * self.question.shares).mean(axis=0)
-        return usual
+        return np.moveaxis(out[:, :2], 1, 0)
 
     def _take_room(self) -> Any:
         try:

@@ -47,7 +47,7 @@ class Start:
 @dataclass(frozen=True)
 class Question:
     """The choices at a table: `chances` is [choice, start], `shares` [start, seat] what the model says of
-    each (0 where it was not asked)."""
+    each (all 0 where it was not asked)."""
 
     table: Table
     seat: int
