@@ -129,7 +129,8 @@ class Part:
                     "SELECT games, digest, data FROM blocks WHERE part = ? AND number = ?",
                     (self.number, number),
                 ).fetchone()
-            if found is None or type(found[2]) is not bytes or found[1] != self._digest(number, *found[::2]):
+            sound = found is not None and [type(part) for part in found] == [int, bytes, bytes]
+            if not sound or found[1] != self._digest(number, found[0], found[2]):
                 raise damaged(self.run.name, f"block {number} of {self.name} is not what was written")
             yield found[2]
 

@@ -358,6 +358,7 @@ def edited(file: Path, *statements: str) -> None:
         ("UPDATE blocks SET data = 'text' WHERE number = 2", "damaged: block 2 of all is not what was"),
         ("UPDATE blocks SET games = 9 WHERE number = 2", "damaged: block 2 of all"),
         ("UPDATE blocks SET games = -1 WHERE number = 2", "damaged: block 2 of all"),
+        ("UPDATE blocks SET games = x'00' WHERE number = 2", "damaged: block 2 of all"),
         ("UPDATE parts SET size = 2", "damaged: block 0 of all is not what was written"),
         ("UPDATE parts SET size = 0", "damaged: blocks of all have a size of 0"),
         ("UPDATE parts SET size = 'two'", "damaged: blocks of all have a size of two"),
