@@ -345,10 +345,15 @@ def _how(found: Rollout) -> str:
         return f"Rollout: {games}, played to the end."
     if bias.bias_of(found) == bias.Bias():
         return f"Truncated: {games}, so late that all were played to the end."
-    return (
+    ended = (
         f"Truncated: {games}, ended {TURNS} turns after this one at what policy learned expects; how far off "
-        "that is, as measured, is part of the errors."
     )
+    if found.table.rules.changes:
+        return (
+            f"{ended}that is was measured for the official rules alone: by these it may be far more than the "
+            "errors say, which --method rollout does not suffer from."
+        )
+    return f"{ended}that is, as measured, is part of the errors."
 
 
 def _players(table: Table, policies: Sequence[str]) -> list[str]:

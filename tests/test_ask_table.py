@@ -280,6 +280,25 @@ def test_an_answer_by_games_at_once_is_the_instant_one_in_order(truncated: Table
     assert "Truncated: " in str(truncated)
 
 
+def test_turns_of_one_flower_are_not_played_on() -> None:
+    table = Table.start(Rules(flowers=1))
+    with pytest.raises(Refused, match="turns of 1 flower; games are played on where turns have 2; ask for"):
+        ask(table=table)
+    assert ask(table=table, method="instant").best.move == Draw(1)
+
+
+def test_by_other_rules_it_is_said_that_nobody_measured_how_far_off_truncated_games_are() -> None:
+    other = Table.start(Rules(front_table=(0, 100)))
+    for table, method, said in (
+        (MIDDLE, "truncated", False),
+        (other, "truncated", True),
+        (other, "rollout", False),
+        (Table.start(Rules(cards=())), "truncated", False),
+    ):
+        found = rollout(table, method, games=8, threads=1)
+        assert ("may be far more than the errors say" in layers._how(found)) is said
+
+
 @pytest.mark.parametrize("phase", PHASES)
 def test_every_phase_is_played(phase: str) -> None:
     table = table_of(late(**PHASES[phase]))

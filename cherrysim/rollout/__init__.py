@@ -146,6 +146,8 @@ def rollout(
     if threads is not None:
         check_whole("threads", threads, 1, 256)
     arrays.check(table.rules)
+    if table.rules.flowers < 2:
+        raise Refused("turns of 1 flower; games are played on where turns have 2; ask for the instant answer")
     names = policies or (parse("learned"),) * table.rules.players
     plan = Plan(names, turns if method == "truncated" else None)
     games_of = aside(lambda: Table(question(table, names[table.to_move]), plan, seed))
