@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+ROUNDED = 1e-12
+"""Chances up to here are what rounding leaves of none; a failure that cannot be would be drawn for long."""
+
+
 @dataclass(frozen=True)
 class Start:
     """Where games are taken up: the table as the `seat` that decides knows it, what it believes of the bag,
@@ -213,14 +217,14 @@ class _Ends:
 
         if self.bag.known:
             for colours in range(SETS):
-                if (self.failures[:, colours] > 0).any():
+                if (self.failures[:, colours] > ROUNDED).any():
                     hand = Flowers(*(int(colours >> c & 1) for c in range(BLACK)))
                     start = self._with_hand(hand, KEEPING)
                     yield start, self.failures[:, colours], self._shares_of_failure(colours)
             return
         for row, draw in enumerate(self.draws):
             chance = self.failures[row].sum()
-            if chance > 0:
+            if chance > ROUNDED:
                 column = np.zeros(len(self.draws))
                 column[row] = chance
                 share = sum(
