@@ -222,7 +222,7 @@ def test_a_cluster_that_runs_already(dask: Any, tmp_path: Path, capsys: pytest.C
         workers("tcp://127.0.0.1:9"),
     ):
         pass
-    with pytest.raises(Refused, match="no scheduler answers at"), workers("what?"):
+    with pytest.raises(Refused, match="is no address of a scheduler"), workers("what?"):
         pass
     place = tmp_path / "scheduler.json"
     own = ("--scheduler-file", str(place))
