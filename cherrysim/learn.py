@@ -56,6 +56,8 @@ SCALE = 50.0
 A_POINT = (0.15, 0.15, 0.15, 0.14, 0.12, 0.09, 0.07, 0.05, 0.03)
 """What a point on the table is taken to weigh, by knot, until games say more: so that what they seldom show
 has a sign."""
+MOST_TAKEN = 100.0
+"""Where there are more points to be had at once, all are taken to weigh so much less: shares stay numbers."""
 CHECKED, FITTED, DOUBT = 2000, 12_000, 1000
 """Games of the finished weights among themselves by which they are scaled, and fitted, a tenth of those
 learned from at most; shares seen in a decile that count as much as no change."""
@@ -124,7 +126,8 @@ class School:
         self.batches += 1
         if self.batches % TOLD_EVERY == 0:
             n, _, _, misses = self.lesson.told.sum(axis=(0, 1))
-            self.curve.append([self.games, round(float(misses / n), 6)])
+            if n:  # of games of one turn nothing is predicted
+                self.curve.append([self.games, round(float(misses / n), 6)])
             self.lesson.told[:] = 0.0
 
     @property
@@ -354,10 +357,11 @@ def _lesson(rules: Rules) -> Any:
 
     table, turns, players = files.shape(), arrays.MOST_TURNS, rules.players
     knot, part = files.places()
+    points = _points_now(rules)
     return Lesson(
-        weights=np.outer(A_POINT, _points_now(rules)),
+        weights=np.outer(A_POINT, points / max(1.0, np.abs(points).max() / MOST_TAKEN)),
         pace=np.full(table, START_PACE),
-        scores=np.outer(np.array(A_POINT) / A_POINT[0], _points_now(rules)) / SCALE,
+        scores=np.outer(np.array(A_POINT) / A_POINT[0], points) / SCALE,
         score_pace=np.full(table, START_PACE),
         knot=knot,
         part=part,

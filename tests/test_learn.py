@@ -12,7 +12,7 @@ import pytest
 
 from cherrysim import learn, weights
 from cherrysim.cli import main
-from cherrysim.flowers import Refused
+from cherrysim.flowers import Flowers, Refused
 from cherrysim.kernels import layout, learned
 from cherrysim.kernels.game import play_games
 from cherrysim.kernels.worth import fill_worth, look
@@ -195,6 +195,22 @@ def test_training_depends_on_seed_and_games_alone_and_survives_an_interruption(t
     assert np.array_equal(whole.scores, rest.scores)
     assert json.dumps(whole.record) == json.dumps(rest.record)
     assert not np.array_equal(whole.shares, learn.train(seed=4, games=80).weights.shares)
+
+
+@pytest.mark.usefixtures("short")
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(players=2, front_table=(10**6, -(10**6), 10**6), warm=(10**6, 0, 0)),
+        Rules(players=2, counts=Flowers.parse("W1")),
+        Rules(players=2, front_table=(0,), warm=(0, 0, 0), cool=(0, 0, 0)),
+    ],
+)
+def test_any_rules_are_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: Rules) -> None:
+    """Points beyond measure, games of one turn, and nothing to be had."""
+    monkeypatch.setattr(learn, "TOLD_EVERY", 2)
+    learn.train(rules, games=100, out=tmp_path / "run.npz")
+    assert np.isfinite(weights.load(tmp_path / "run.npz").shares).all()
 
 
 class Killed(Exception):
