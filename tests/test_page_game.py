@@ -148,6 +148,9 @@ def test_the_advice_is_that_of_ask_table(page: Open, turn: int) -> None:
     at_once = "() => !document.querySelector('#layer').textContent.includes('At once')"
     found.wait_for_function(at_once, timeout=120_000)
     assert worths(found) == worths_of(found)
+    layer = shown(found, "#layer")
+    widest = 100 * max(choice.share.reach or 0 for choice in answered(table_in(game(found))).options)
+    assert layer == "Exact, not simulated" or layer.endswith(f"games simulated from here, ± {widest:.1f} %")
 
 
 def worths(page: Any) -> list[str]:

@@ -208,6 +208,7 @@ def test_the_instant_layer_is_that_of_ask(server: Server) -> None:
     assert status == 200
     assert [option["share"] for option in options] == [choice.share.mean for choice in advice.ranked]
     assert options[0]["parts"] == [{"draw": advice.best.move.n}]  # type: ignore[union-attr]
+    assert {option["reach"] for option in options} == {None}
     by_score = estimated(written(text).table, "score")
     asked = {"record": text, "layer": "instant", "value": "score"}
     options = json.loads(server.request("POST", "advice", asked)[1])["options"]

@@ -212,6 +212,7 @@ def _option(advice: TableAdvice, choice: Choice) -> dict[str, Any]:
         "score": choice.score.mean,
         "worth": worth.mean,
         "error": worth.standard_error,
+        "reach": worth.reach,
         "gives_up": -gap.mean,
         "standing": "best" if best else "equal" if choice in advice.tied else "",
         "fail": chance(choice.fail),

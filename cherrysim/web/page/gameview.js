@@ -169,16 +169,30 @@ function adviceWords({ options, value }, moment) {
   const stopping = parts[0].stop && next ? say("stop.risk", { n: 1, risk: risk(next) }) : "";
   const worth = value === "win" ? share(best.share) : decimal(best.score, 1);
   const equal = options.filter(({ standing }) => standing === "equal").slice(0, 3);
-  const choices = equal.map((option) => inside(moveWords(option.parts, moment)));
-  const near = equal.length ? say("near", { choices: listed(choices, "disjunction") }) : "";
+  const near = equal.length ? say("near", { choices: together(equal, moment) }) : "";
   return [what, failing || stopping, say(`share.${value}`, { worth }), near];
+}
+
+// Several choices; of draws "draw" is said once: draw 1 or 2 more.
+function together(options, moment) {
+  const draws = options.map(({ parts }) => parts[0].draw).sort((a, b) => a - b);
+  if (!draws.every(Boolean)) {
+    return listed(options.map(({ parts }) => inside(moveWords(parts, moment))), "disjunction");
+  }
+  const n = listed(draws.map(String), "disjunction");
+  return inside(say(moment.hand ? "do.draw_more" : "do.draw", { n }));
 }
 
 // Within a sentence; a player's name further on keeps its capital.
 const inside = (words) => words.charAt(0).toLowerCase() + words.slice(1);
 
-function layerWords({ method, games, layer }) {
-  return method === "instant" && layer === "deep" ? say("layer.alone") : say(`layer.${method}`, { n: games });
+// Where the numbers come from, and of games the widest of their errors.
+function layerWords({ method, games, layer, value, options }) {
+  if (method === "instant" && layer === "deep") return say("layer.alone");
+  const widest = Math.max(...options.map(({ reach }) => reach ?? 0));
+  const unit = value === "win" ? say("percent", { digits: decimal(100 * widest, 1) })
+    : say("share.score", { worth: decimal(widest, 1) });
+  return say(`layer.${method}`, { n: games, reach: unit });
 }
 
 function showOptions(advice, moment, chooseKey) {
