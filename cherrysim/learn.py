@@ -306,8 +306,9 @@ def _arises(key: str, given: NDArray[Any], own: NDArray[Any]) -> bool:
         return False
     if key == "batches":
         return int(given[0]) <= MOST_GAMES // BATCH
-    least = 0.0 if key in ("pace", "score_pace", "told") else -LARGEST
-    return bool(((given >= least) & (given <= LARGEST)).all())
+    most = files.MOST_WEIGHT if key in ("now", "late", "past") else LARGEST
+    least = 0.0 if key in ("pace", "score_pace", "told") else -most
+    return bool(((given >= least) & (given <= most)).all())
 
 
 def _curve(given: Any) -> list[list[float]]:

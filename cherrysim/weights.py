@@ -32,6 +32,8 @@ KNOTS = (1, 3, 6, 10, 15, 22, 32, 50, 96)
 """Flowers left in the bag for which there are weights."""
 FOLDER = Path(__file__).parent / "data"
 MOST_BYTES = 1 << 24
+MOST_WEIGHT = 40.0
+"""In the logit of a share: six times what any games have taught, and powers of it are still numbers."""
 _TABLES = ("shares", "scores", "fit")
 
 
@@ -181,6 +183,10 @@ def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
     for key, array in arrays.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise Refused(f"{key} in {name} holds numbers that are not finite; all must be; train anew")
+    if (most := np.abs(arrays["shares"]).max()) > MOST_WEIGHT:
+        raise Refused(
+            f"shares in {name} hold a weight of {most:.3g}; at most {MOST_WEIGHT:g} is taken; train anew"
+        )
 
 
 def _record(arrays: Mapping[str, NDArray[Any]], name: str) -> dict[str, Any]:

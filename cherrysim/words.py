@@ -361,7 +361,7 @@ def in_columns(rows: Sequence[tuple[str, ...]], sides: str) -> str:
     Where the others leave the first too little room, what is longer stands on a line of its own.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
-    widths[0] = min(widths[0], WIDTH - sum(widths[1:]) - 2 * len(widths[1:]))
+    widths[0] = max(1, min(widths[0], WIDTH - sum(widths[1:]) - 2 * len(widths[1:])))
     before = sum(widths) + 2 * len(widths)
     lines = []
     for *cells, last in rows:

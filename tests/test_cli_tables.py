@@ -19,6 +19,7 @@ from cherrysim.recordfile import read_record, table_in
 from cherrysim.records import replay
 from cherrysim.tablefile import table_of
 from cherrysim.tablewords import move_text
+from cherrysim.words import in_columns
 
 RECORD = str(Path(__file__).parent.parent / "reports" / "example.record")
 SOLVED = cache(solve_end)
@@ -83,6 +84,14 @@ def test_replay_shows_every_turn_and_gives_table_files(answer: Answer, tmp_path:
     document = answer.json("replay", RECORD, "--at", str(at))
     assert table_of(document).to_json() == document
     assert answer("score", written(tmp_path, document)) == f"{replay(GAME, at).score()}\n"
+
+
+def test_numbers_wider_than_the_terminal_are_printed_all_the_same() -> None:
+    wide = "-3018604.9 +- 432806.2"
+    heads, *rest = in_columns([tuple("sabcde"), ("seat", *[wide] * 5)], "<>>>>").splitlines()
+    assert heads.split() == list("sabcde")
+    assert rest[0] == "seat"
+    assert rest[1].count(wide) == 4
 
 
 def test_long_names_fit_80_columns(answer: Answer, tmp_path: Path) -> None:

@@ -136,6 +136,7 @@ def _write(path: Path, **changes: object) -> None:
     [
         ({"shares": np.full(weights.shape(), np.nan)}, "not finite"),
         ({"scores": np.full(weights.shape(), np.inf)}, "not finite"),
+        ({"shares": np.full(weights.shape(), -50.0)}, "hold a weight of 50; at most 40 is taken"),
         ({"shares": np.zeros((3, 3))}, r"shape \(3, 3\)"),
         ({"shares": np.zeros(weights.shape(), np.int64)}, "int64"),
         ({"version": np.int64(weights.VERSION + 1)}, "another version"),
@@ -322,6 +323,7 @@ def _told(**changes: object) -> Callable[[Weights], Weights]:
         (_far("pace", -1.0), "holds no pace of a run"),  # whose root is no number, and indexes past arrays
         (_far("score_pace", -1.0), "holds no score_pace of a run"),
         (_far("now", 1e300), "holds no now of a run"),
+        (_far("now", 50.0), "holds no now of a run"),
         (_far("now_scores", -1e300), "holds no now_scores of a run"),
         (_far("late", 1e300), "holds no late of a run"),
         (_far("told", 1e300), "holds no told of a run"),
