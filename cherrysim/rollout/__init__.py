@@ -7,7 +7,8 @@ choice less another, the mean of n batches has the standard error
     sqrt((sum x^2 / n - mean^2) / (n - 1)),
 
 with Student's interval where the number of batches was fixed, and `stats.always_valid` where it depended on
-what they said. `truncated` games stop after some turns at what the learned model says of the table: quick and
+what they said. Of shares of games that end the square of 1 / (games + 1) comes to its square: what one more
+game, won or lost as none before, would show. `truncated` games stop after some turns at what the learned model says of the table: quick and
 slightly biased; `rollout` games go to the end.
 """
 
@@ -18,7 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from math import sqrt
+from math import hypot, sqrt
 from typing import TYPE_CHECKING, Any
 
 from cherrysim.blocks import aside, cores, in_order
@@ -47,6 +48,8 @@ TUNED = 64
 MOST_GAMES = {"truncated": 20_000, "rollout": 200_000}
 TURNS = 4
 """Turns of a truncated game after the one at hand."""
+FLOWERS = 4
+"""About so many leave the bag in a turn."""
 KINDS = ("win", "score")
 """What choices are compared by: share of the victory, final score."""
 LITTLE = 0.0005
@@ -216,6 +219,13 @@ class Run:
         """Games played."""
         return len(self.batches) * self.size
 
+    @property
+    def ending(self) -> bool:
+        """Whether most games end, and not at what the model says of a table."""
+        table, plan = self.asked.table, self.table.plan
+        left = table.bag_size + table.hand.total
+        return plan.turns is None or left < plan.least + FLOWERS * plan.turns
+
     def play(self, threads: int, progress: Callable[[int, float], None] | None) -> str:
         """Play rounds until it is enough; says why it ended."""
         begun = time.monotonic()
@@ -304,7 +314,8 @@ class Run:
 
     def _difference(self, choice: int, best: int) -> Estimate:
         own = self._of(choice, self.kind, self.asked.seat)
-        return _mean(own - self._of(best, self.kind, self.asked.seat)[: len(own)], len(own) * self.size)
+        less = self._of(best, self.kind, self.asked.seat)[: len(own)]
+        return _mean(own - less, len(own) * self.size, self.kind == 0 and self.ending)
 
     def contending(self) -> tuple[int, ...]:
         """The choices that have not been given up."""
@@ -313,7 +324,7 @@ class Run:
     def share(self, choice: int, batches: int | None = None) -> Estimate:
         """The mover's share after a choice, of all batches or of the first ones."""
         values = self._of(choice, 0, self.asked.seat)[:batches]
-        return _mean(values, len(values) * self.size)
+        return _mean(values, len(values) * self.size, self.ending)
 
     def options(self) -> tuple[tuple[Rolled, ...], Rolled]:
         """All choices with what is known of them, and the best."""
@@ -328,7 +339,7 @@ class Run:
         )
         return Rolled(
             self.asked.moves[i],
-            share=_mean(shares[seat], games),
+            share=_mean(shares[seat], games, self.ending),
             score=_mean(scores[seat], games),
             margin=_mean(self._margin(i), games),
             difference=Estimate(0.0) if i == best else self._difference(i, best),
@@ -339,9 +350,12 @@ class Run:
         )
 
 
-def _mean(values: NDArray[Any], games: int) -> Estimate:
-    """The mean of batches; where all are equal its error is what one more game, a whole unit away, would
-    show."""
+def _mean(values: NDArray[Any], games: int, ending: bool = False) -> Estimate:
+    """The mean of batches. What one more game, a whole unit away, would show is its error where all are
+    equal, and a part of it for shares of games that end: few games do not have what is rare."""
     n = len(values)
     spread = float(values.std(ddof=1)) / sqrt(n) if n > 1 else 0.0
-    return Estimate(float(values.mean()), spread if spread > 1e-12 else 1 / (games + 1), n)
+    unseen = 1 / (games + 1)
+    if ending or spread <= 1e-12:
+        spread = hypot(spread, unseen)
+    return Estimate(float(values.mean()), spread, n)
