@@ -8,8 +8,8 @@ choice less another, the mean of n batches has the standard error
 
 with Student's interval where the number of batches was fixed, and `stats.always_valid` where it depended on
 what they said. Of shares of games that end the square of 1 / (games + 1) comes to its square: what one more
-game, won or lost as none before, would show. `truncated` games stop after some turns at what the learned model says of the table: quick and
-slightly biased; `rollout` games go to the end.
+game, won or lost as none before, would show. `truncated` games stop after some turns at what the learned
+model says of the table: quick and slightly biased; `rollout` games go to the end.
 """
 
 from __future__ import annotations
