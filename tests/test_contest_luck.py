@@ -9,6 +9,7 @@ from scipy import stats
 from cherrysim.contest import compare
 from cherrysim.contest.bags import Contest, kernel_arguments
 from cherrysim.contest.lineups import line_ups
+from cherrysim.flowers import Refused
 from cherrysim.rules import Rules
 from cherrysim.simulate import arrays
 
@@ -80,3 +81,10 @@ def test_two_hundred_comparisons_agree_and_their_errors_are_smaller() -> None:
     assert stats.binomtest(beyond, len(luck), 0.05, "greater").pvalue > FALSE_ALARM
     raw, less = np.sqrt(np.square(errors).mean(axis=0))
     assert raw / less > 1.25
+
+
+def test_turns_of_one_flower_have_no_luck_to_take_off() -> None:
+    rules = Rules(flowers=1)
+    assert compare(["points", "learned"], 4, rules=rules).differences[0].luck_adjusted is None
+    with pytest.raises(Refused, match="turns of 1 flower; luck is taken off where turns have 2"):
+        compare(["points", "kept"], 4, rules=rules, luck_adjusted=True)

@@ -26,7 +26,7 @@ from typing import Any
 
 from cherrysim.blocks import cores, in_order
 from cherrysim.contest.bags import Chunk, Contest, pack, play_bags, unpack, weights
-from cherrysim.contest.lineups import group_of, line_ups
+from cherrysim.contest.lineups import LineUps, group_of, line_ups
 from cherrysim.contest.results import Comparison, Difference, LineUp, Look, Result
 from cherrysim.flowers import Refused, shown
 from cherrysim.rules import Rules, rules_of
@@ -76,7 +76,7 @@ def compare(
     """
     rules = rules_of(rules)
     met = line_ups(policies, rules)
-    contest = Contest(rules, met, seed, met.value_tables if luck_adjusted is None else luck_adjusted)
+    contest = Contest(rules, met, seed, _adjusted(met, rules, luck_adjusted))
     check_whole("seed", seed, 0, MOST_SEED)
     workers = cores() if threads is None else threads
     check_whole("threads", workers, 1, 100_000)
@@ -103,6 +103,13 @@ def compare(
         if part and stopped != "interrupt":
             part.end(found.sha256)
     return found
+
+
+def _adjusted(met: LineUps, rules: Rules, asked: bool | None) -> bool:
+    """Whether luck is taken off: where it is asked for, else where that takes little and can be done."""
+    if asked and rules.flowers < 2:
+        raise Refused("turns of 1 flower; luck is taken off where turns have 2; leave --luck-adjusted out")
+    return met.value_tables and rules.flowers > 1 if asked is None else asked
 
 
 def _added(
