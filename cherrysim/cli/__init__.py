@@ -6,6 +6,7 @@ by then on stdout; 1 a failure of ours.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -65,11 +66,12 @@ def _failed(error: Exception) -> int:
     refused = isinstance(error, Refused)
     if not refused and os.environ.get("CHERRYSIM_DEBUG"):
         raise error
-    said = (
-        str(error)
-        if refused
-        else f"internal error, {type(error).__name__}: {error}; CHERRYSIM_DEBUG=1 shows where"
-    )
+    if refused:
+        said = str(error)
+    elif isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        said = f"{os.strerror(error.errno).lower()}: not all is written; make room, or write elsewhere"
+    else:
+        said = f"internal error, {type(error).__name__}: {error}; CHERRYSIM_DEBUG=1 shows where"
     tell(f"cherrysim: {said}")
     return 2 if refused else 1
 
