@@ -185,7 +185,7 @@ def solved(table: Table, value: str = "win", most: int = MOST_TABLES) -> TableAd
     except Refused as refused:
         raise Refused(f"{str(refused).rpartition(';')[0]}; {remedy}") from None
     now = "this move for the own score, every later one" if value == "score" else "every move"
-    visited = f"{number_of(end.visited, 'table')} that can follow were solved"
+    visited = f"{end.visited:,} {'table' if end.visited == 1 else 'tables'} that can follow were solved"
     options = _choices(table, end.options, value, Stated.exact)
     return TableAdvice(
         table,
