@@ -177,7 +177,8 @@ def _behind(advice: TableAdvice) -> list[str]:
     if advice.worth(others[0]) == advice.worth(advice.best):
         lead = small(Fraction(advice.best.margin.mean - others[0].margin.mean))
         return [f"{other} wins as often, with a lead smaller by {lead} points."]
-    return [f"{other} gives up {_gives_up(advice, others[0])}{'' if advice.value == 'score' else ' %'}."]
+    unit = "" if advice.value == "score" else " points of share"
+    return [f"{other} gives up {_gives_up(advice, others[0])}{unit}."]
 
 
 def _apart(advice: TableAdvice) -> str:
@@ -220,7 +221,7 @@ def _choices(advice: TableAdvice) -> str:
 
 
 def _gives_up(advice: TableAdvice, choice: Choice) -> str:
-    """What a move gives up, in percent of the victory or in points."""
+    """What a move gives up, in points of share or in points."""
     if advice.games:
         return _gap(advice, choice)
     if choice in advice.tied:
