@@ -32,7 +32,6 @@ from cherrysim.kernels.rolling import (
     draw_on,
     expect,
     realise,
-    solve_ahead,
 )
 from cherrysim.knowledge import belief, failing
 from cherrysim.moves import Draw
@@ -40,7 +39,7 @@ from cherrysim.policy import Policy, parse
 from cherrysim.recordfile import table_in
 from cherrysim.rollout import LEAST, Run, reach, rollout
 from cherrysim.rollout.games import Plan, Table
-from cherrysim.rollout.starts import Question, Start, question
+from cherrysim.rollout.starts import Question, Start, question, solve
 from cherrysim.rules import Rules
 from cherrysim.simulate import arrays
 from cherrysim.simulate.moments import drawn_moments
@@ -160,7 +159,7 @@ def turn_and_luck(table: Moment, policy: Policy, turns: int, blacks: int = 0) ->
     numbers, of = arrays.rules_array(rules), arrays.policies_array(policies)
     tools, log, rows = arrays.roller(rules, policies), arrays.no_log(), arrays.room(rules, 1)
     start = arrays.table_array(table)
-    assert solve_ahead(start, seat, numbers, of, tools.solver)
+    solve(start, seat, numbers, of, tools.solver)
     cards = expect(start, seat, True, np.uint64(0), numbers, of, tools)
     expected, worth = tools.expected.copy(), []
     start[BAG, 5] += blacks

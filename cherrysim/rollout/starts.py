@@ -142,15 +142,15 @@ class _Ends:
         """The plan of the policy for this turn, and the learned model's tables for its ends."""
         from cherrysim.kernels.layout import LEARNED
         from cherrysim.kernels.prospects import value_turn
-        from cherrysim.kernels.rolling import solve_ahead
         from cherrysim.kernels.worth import SHARE
         from cherrysim.policy import parse
 
         table, players = self.table, self.rules.players
         start = moved(table, hand=Flowers(), draws_used=0)
         array, rules = arrays.table_array(start), arrays.rules_array(self.rules)
+        numbers = arrays.policies_array([policy] * players)
         self.solver = arrays.solver(self.rules, [policy] * players)
-        solve_ahead(array, table.to_move, rules, arrays.policies_array([policy] * players), self.solver)
+        solve(array, table.to_move, rules, numbers, self.solver)
         self.judge = self.solver
         if policy.numbers[0] != LEARNED:
             learned = [parse("learned")] * players
@@ -268,6 +268,19 @@ class _Ends:
         out = np.zeros(self.rules.players)
         shares_of_failure(colours, self.table.to_move, self.judge.worth, out)
         return out
+
+
+def solve(table: Any, seat: int, rules: Any, policies: Any, solver: Any) -> None:
+    """Solve the coming turn for a policy that solves turns, as `rolling.solve_ahead` does; that knows all
+    policies and takes 20 s to compile."""
+    from cherrysim.kernels.acting import solve_valued
+    from cherrysim.kernels.layout import KEPT
+    from cherrysim.kernels.reference import solve_turn
+
+    if policies[seat, 0] == KEPT:
+        solve_turn(table, seat, rules, solver)
+    else:
+        solve_valued(table, seat, rules, policies, solver)
 
 
 def start_arrays(starts: Sequence[Start]) -> Any:
