@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 
 from cherrysim.allowed import legal_moves
 from cherrysim.belief import Belief
@@ -26,7 +27,12 @@ def belief(table: Table, seat: int | None = None) -> Belief:
     >>> belief(Table.start(Rules.official(2))).size
     66
     """
-    viewer = table.to_move if seat is None else seat
+    return _belief(table, table.to_move if seat is None else seat)
+
+
+@lru_cache(maxsize=64)
+def _belief(table: Table, viewer: int) -> Belief:
+    """Kept, since an answer asks for it many times and a long history takes 20 ms to follow."""
     others = [own for i, own in enumerate(table.seats) if i != viewer]
     unseen = sum((own.own_secret for own in others), table.pool)
     hidden = unseen.total - table.bag_size

@@ -111,8 +111,7 @@ def _share(estimate: Estimate) -> str:
 def _of(estimate: Estimate, scale: float = 1) -> str:
     if estimate.n == 1 and not estimate.standard_error:
         return f"{estimate.value * scale:.1f} +- ?"
-    low, high = estimate.interval()
-    return _pm(estimate.value * scale / 100, (high - low) * scale / 200)
+    return _within(estimate, estimate.interval(), scale)
 
 
 def _played(found: Comparison) -> str:
@@ -202,7 +201,12 @@ def _how_sure(found: Comparison) -> str:
 
 
 def _both(found: Comparison, estimate: Estimate, scale: float = 1) -> str:
-    low, high = found.interval(estimate)
+    return _within(estimate, found.interval(estimate), scale)
+
+
+def _within(estimate: Estimate, interval: tuple[float, float], scale: float) -> str:
+    """So many times a number, with half of its interval."""
+    low, high = interval
     return _pm(estimate.value * scale / 100, (high - low) * scale / 200)
 
 
